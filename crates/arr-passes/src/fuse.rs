@@ -147,20 +147,29 @@ pub const FUSE_PARTS: &[Part] = &[
 /// The part of [`interchange`] that is not one of [`fuse`], whose parts follow each exchange.
 pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
 
-/// Fuses a bulk function, in place.
+/// What the lanes of vectors hold, where the code will run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lanes {
+    /// Points of a kernel, or terms of a sum along a row of memory: processors.
+    Rows,
+    /// Points alone: graphics devices, and readers of printed programs.
+    Points,
+}
+
+/// Fuses a bulk function for processors, in place.
 pub fn fuse(func: &mut Func) {
-    fuse_with(func, &mut Nobody);
+    fuse_with(func, Lanes::Rows, &mut Nobody);
 }
 
 /// [`fuse`], followed through its parts.
-pub fn fuse_with(func: &mut Func, follow: &mut dyn Follow) {
+pub fn fuse_with(func: &mut Func, lanes: Lanes, follow: &mut dyn Follow) {
     let mut parts = Parts::new(func, follow);
     prepare(&mut parts);
     for round in 0..MAX_ROUNDS {
         if round > 0 {
             tidy(&mut parts);
         }
-        let changed = join(&mut parts);
+        let changed = join(&mut parts, lanes);
         sweep(&mut parts);
         if !changed {
             break;
@@ -222,29 +231,29 @@ fn inlined(func: &mut Func, plan: &Plan) -> bool {
 /// Turns each loop of kernels into one kernel, in place, and fuses the code around it. An iteration of such a loop then
 /// counts once per point.
 pub fn interchange(func: &mut Func) {
-    interchange_with(func, &mut Nobody);
+    interchange_with(func, Lanes::Rows, &mut Nobody);
 }
 
 /// [`interchange`], followed through its parts.
-pub fn interchange_with(func: &mut Func, follow: &mut dyn Follow) {
+pub fn interchange_with(func: &mut Func, lanes: Lanes, follow: &mut dyn Follow) {
     for _ in 0..MAX_EXCHANGES {
         if !Parts::new(func, follow).run(&EXCHANGE, interchange::interchange) {
             break;
         }
         // A surrounding loop may now be a loop of kernels.
-        fuse_with(func, follow);
+        fuse_with(func, lanes, follow);
     }
 }
 
 /// Whether anything changed.
-fn join(parts: &mut Parts<'_>) -> bool {
-    let mut plan = Plan::new(parts.func);
+fn join(parts: &mut Parts<'_>, lanes: Lanes) -> bool {
+    let mut plan = Plan::new(parts.func, lanes);
     if parts.run(&SPLIT, |func| split::split(func, &plan)) {
         tidy(parts);
-        plan = Plan::new(parts.func);
+        plan = Plan::new(parts.func, lanes);
     }
     let inlined = parts.run(&INLINE, |func| inlined(func, &plan));
-    let merged = parts.run(&MERGE, merge::merge);
+    let merged = parts.run(&MERGE, |func| merge::merge(func, lanes));
     let joined = parts.run(&ROWS, rows::join);
     let pointwise = parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_map);
     inlined || merged || joined || pointwise

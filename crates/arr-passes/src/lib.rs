@@ -26,7 +26,9 @@ pub use expand::expand;
 pub use factor::factor;
 pub use fix_sizes::fix_sizes;
 pub use follow::{Follow, Part};
-pub use fuse::{FUSE_PARTS, INTERCHANGE_PARTS, decisions, explain, fuse, fuse_with, interchange, interchange_with};
+pub use fuse::{
+    FUSE_PARTS, INTERCHANGE_PARTS, Lanes, decisions, explain, fuse, fuse_with, interchange, interchange_with,
+};
 pub use hoist::hoist;
 pub use layout::layout;
 pub use recheck::recheck;

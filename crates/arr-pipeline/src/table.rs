@@ -1,8 +1,10 @@
 //! The table: every step of the compiler in the order in which they run, for every back end.
 
 use crate::settings::Settings;
+use crate::settings::Target;
 use arr_base::Diagnostic;
 use arr_ir::{Func, Level};
+use arr_passes::Lanes;
 use arr_passes::{FUSE_PARTS, Follow, INTERCHANGE_PARTS, Part};
 
 /// The forms that a program goes through. A step's stage is that of its result.
@@ -153,6 +155,14 @@ const CODE: Step = Step { stage: Stage::Code, ..STEP };
 
 const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 
+/// What the lanes of vectors hold on a target.
+fn lanes(target: Target) -> Lanes {
+    match target {
+        Target::Cpu | Target::Interpreter => Lanes::Rows,
+        Target::Gpu | Target::Source => Lanes::Points,
+    }
+}
+
 fn fix_sizes(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
     if let Some(sizes) = &context.settings.sizes {
         // A function that is impossible for these sizes is left unchanged, and fails when it is called with them.
@@ -273,7 +283,7 @@ pub static STEPS: &[Step] = &[
         name: "fuse",
         pass: "fuse",
         run: Run::Func(|func, context| {
-            arr_passes::fuse_with(func, context.follow);
+            arr_passes::fuse_with(func, lanes(context.settings.target), context.follow);
             Ok(())
         }),
         needs: &["bot", "simplify-bulk", "simplify-derivatives"],
@@ -286,7 +296,7 @@ pub static STEPS: &[Step] = &[
         name: "interchange",
         pass: "interchange",
         run: Run::Func(|func, context| {
-            arr_passes::interchange_with(func, context.follow);
+            arr_passes::interchange_with(func, lanes(context.settings.target), context.follow);
             Ok(())
         }),
         when: &[When::NoStepLimit],

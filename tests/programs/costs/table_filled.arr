@@ -8,4 +8,5 @@ def f(x: [n]f64, y: [m]f64) -> f64 =
     loop t = t for j < m do
       t with [i + 1, j + 1] = (x[i] - y[j]) ** 2 + soft_min(t[i, j], t[i, j + 1], t[i + 1, j])
   in table[n, m]
-def gradient(x: [n]f64, y: [m]f64) -> (f64, ([n]f64, [m]f64)) = value_and_grad(\((x, y)) => f(x, y))((x, y))
+def gradient(x: [n]f64, y: [m]f64) -> (f64, ([n]f64, [m]f64)) =
+  value_and_grad(\((x, y)) => f(x, y))((x, y))

@@ -1,6 +1,7 @@
 //! The fate of a program's arrays, in words: which exist in memory and why, which do not, and which kernels are matrix
 //! products.
 
+use super::Lanes;
 use super::plan::{Decision, Plan};
 use arr_ir::rewrite::{Enter, for_each_stmt};
 use arr_ir::walk::for_each_use;
@@ -13,7 +14,7 @@ pub fn explain(before: &Func, after: &Func) -> String {
     let mut report = Report {
         func: after,
         names: Names::new(after),
-        plan: Plan::new(after),
+        plan: Plan::new(after, Lanes::Rows),
         arrays: Vec::new(),
         reads: BTreeMap::new(),
     };
@@ -32,7 +33,7 @@ pub fn explain(before: &Func, after: &Func) -> String {
     for array in &report.arrays {
         report.write(array, &mut out);
     }
-    let plan = Plan::new(before);
+    let plan = Plan::new(before, Lanes::Rows);
     let names = Names::new(before);
     let mut kept: BTreeSet<VarId> = BTreeSet::new();
     for_each_stmt(&after.body.stmts, &mut |stmt| kept.extend(&stmt.vars));
@@ -53,7 +54,7 @@ pub fn explain(before: &Func, after: &Func) -> String {
 
 /// One line per producer: whether it is inlined, and if not, why.
 pub fn decisions(func: &Func) -> Vec<String> {
-    let plan = Plan::new(func);
+    let plan = Plan::new(func, Lanes::Rows);
     let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
     plan.decisions().map(line).collect()
 }

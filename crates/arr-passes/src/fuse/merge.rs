@@ -7,6 +7,7 @@
 //! it allows, another failure if the moved kernel can fail, an array whose storage is taken over. Arithmetic that the
 //! second needs moves up with it.
 
+use super::Lanes;
 use super::row_sums::stay_apart;
 use crate::analysis::for_each_consumed;
 use arr_ir::rewrite::{Enter, any_op, for_each_op, rewrite_blocks};
@@ -22,15 +23,15 @@ const MAX_RESULTS: usize = 12;
 const MAX_LIFTED: usize = 16;
 
 /// Whether any kernels were merged.
-pub(super) fn merge(func: &mut Func) -> bool {
+pub(super) fn merge(func: &mut Func, lanes: Lanes) -> bool {
     let mut changed = false;
-    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| changed |= merge_block(func, block));
+    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| changed |= merge_block(func, block, lanes));
     changed
 }
 
-fn merge_block(func: &mut Func, block: &mut Block) -> bool {
+fn merge_block(func: &mut Func, block: &mut Block, lanes: Lanes) -> bool {
     let stmts = std::mem::take(&mut block.stmts);
-    let mut merger = Merger::new(func, &stmts);
+    let mut merger = Merger::new(func, &stmts, lanes);
     let mut slots: Vec<Option<Stmt>> = stmts.into_iter().map(Some).collect();
     for j in 0..slots.len() {
         merger.visit(func, &mut slots, j);
@@ -68,6 +69,7 @@ enum Meeting {
 }
 
 struct Merger {
+    lanes: Lanes,
     /// By variable of the block: the present position of the statement that binds it.
     bound: FxHashMap<VarId, usize>,
     /// By statement: the arrays it reads.
@@ -88,8 +90,9 @@ struct Merger {
 }
 
 impl Merger {
-    fn new(func: &Func, stmts: &[Stmt]) -> Merger {
+    fn new(func: &Func, stmts: &[Stmt], lanes: Lanes) -> Merger {
         let mut merger = Merger {
+            lanes,
             bound: FxHashMap::default(),
             reads: Vec::new(),
             first_use: vec![usize::MAX; stmts.len()],
@@ -159,7 +162,8 @@ impl Merger {
     fn meeting(&self, func: &Func, slots: &[Option<Stmt>], i: usize, j: usize) -> Option<Meeting> {
         let (first, second) = (slots.get(i)?.as_ref()?, slots.get(j)?.as_ref()?);
         let (reads_first, reads_second) = (self.reads.get(i)?, self.reads.get(j)?);
-        if first.vars.len() + second.vars.len() > MAX_RESULTS || stay_apart(func, &first.op, &second.op) {
+        let apart = self.lanes == Lanes::Rows && stay_apart(func, &first.op, &second.op);
+        if first.vars.len() + second.vars.len() > MAX_RESULTS || apart {
             return None;
         }
         match dependence(func, second, &first.vars) {

@@ -1,5 +1,6 @@
 //! Decides which producers are inlined, without changing the function.
 
+use super::Lanes;
 use super::cost::{
     COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_AXIS, SHORT_OPS, SHORT_SUM, are_recomputed,
     is_recomputed,
@@ -124,15 +125,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(func: &Func) -> Plan {
-        let mut survey = Survey::new(func);
+    pub fn new(func: &Func, lanes: Lanes) -> Plan {
+        let mut survey = Survey::new(func, lanes);
         survey.control(&func.body);
         survey.decide()
     }
 
     /// Inlines conditions on indices, and nothing else.
     pub fn of_guards(func: &Func) -> Plan {
-        let mut plan = Plan::new(func);
+        let mut plan = Plan::new(func, Lanes::Points);
         let is_bool = |v: VarId| func.ty(v).elem == Scalar::Bool;
         plan.decisions.retain(|&v, d| *d == Decision::Inline && is_bool(v));
         plan
@@ -158,6 +159,7 @@ impl Plan {
 
 struct Survey<'f> {
     func: &'f Func,
+    lanes: Lanes,
     producers: IndexMap<VarId, Producer>,
     owner: FxHashMap<VarId, VarId>,
     /// Where the storage of an array may be taken over, ascending.
@@ -197,9 +199,10 @@ struct CodeContext<'a> {
 }
 
 impl<'f> Survey<'f> {
-    fn new(func: &'f Func) -> Self {
+    fn new(func: &'f Func, lanes: Lanes) -> Self {
         Survey {
             func,
+            lanes,
             producers: IndexMap::new(),
             owner: FxHashMap::default(),
             consumed: FxHashMap::default(),
@@ -303,7 +306,7 @@ impl<'f> Survey<'f> {
         let summable = self.summable(axes, body);
         let condition = stmt.vars.iter().all(|&v| self.func.ty(v).elem == Scalar::Bool);
         let product = contractions(self.func, axes, body).iter().any(|p| is_large_product(self.func, p));
-        let row_sum = sums_rows(self.func, body);
+        let row_sum = self.lanes == Lanes::Rows && sums_rows(self.func, body);
         let length = axes.last().and_then(|a| self.func.types.poly(a.extent).as_constant());
         let short = axes.len() > 1 && length.is_some_and(|n| (2..=SHORT_AXIS).contains(&n));
         let producer = Producer {
