@@ -51,6 +51,8 @@ const CHECKED: &[&str] = &[
     "tests/programs/costs/ragged_kinds.arr::f",
     "tests/programs/language/every_size.arr::column",
     "tests/programs/language/indexing.arr::smeared",
+    "tests/programs/language/nested_updates.arr::around",
+    "tests/programs/language/nested_updates.arr::places",
     "tests/programs/language/products_of_indices.arr::beyond",
     "tests/programs/language/square.arr::kept",
     "tests/programs/language/stacked.arr::chosen_grad",
