@@ -184,7 +184,7 @@ fn chosen(info: &DefInfo, wrt: &[String]) -> Result<Vec<usize>, Failed> {
     let mut at: Vec<usize> = Vec::new();
     let mut problems = Vec::new();
     for name in wrt {
-        // Parameters that are patterns share a name, and are meant one after the other.
+        // Parameters that are patterns share a name, which means the first of them, then the second, and so on.
         match (0..params.len()).find(|i| params.get(*i) == Some(name) && !at.contains(i)) {
             Some(i) => at.push(i),
             None => {

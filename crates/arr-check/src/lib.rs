@@ -1,6 +1,6 @@
 //! Names, types and sizes of Arr programs, and elaboration into the core IR.
 //!
-//! [`check_module`] looks at every definition of a file once and collects all independent problems. [`elaborate`] then
+//! [`check_module`] checks every definition of a file once and collects all independent problems. [`elaborate`] then
 //! turns one definition into a core function in which everything it calls is inlined and specialised, and tuples,
 //! records and functions are gone. [`elaborate_expr`] does so for an expression in the scope of the file, and
 //! [`elaborate_gradient`] for the derivative of a definition.
@@ -16,7 +16,7 @@
 //! | `resolve` | names: modules, what uses what, cycles |
 //! | `declare` | from syntax to tables: named types, sums, types of definitions, declared derivatives |
 //! | `elaborate` | the evaluator: expressions, calls, patterns, loops, arrays, derivatives, built-in functions |
-//! | `check` | every definition looked at once, after those that it uses |
+//! | `check` | every definition checked once, after those that it uses |
 //! | `sink_updates.rs` | the elaborated function with updates moved behind the last reads of the old array |
 //! | `entry.rs` | a definition, an expression or a derivative as a core function |
 
@@ -52,7 +52,8 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The names of all definitions of the file, in source order. Tests are not among them, though [`elaborate`] takes their names.
+    /// The names of all definitions of the file, in source order. Tests are not among them, though [`elaborate`] takes
+    /// their names.
     pub fn entry_names(&self) -> Vec<String> {
         self.tables.entry_names()
     }
@@ -84,13 +85,13 @@ pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
     check_program(Program::from(module.into()))
 }
 
-/// Checks a program: every definition of its files, and of the standard library what they use. Evaluation recurses over
+/// Checks a program: every definition of its files, and what they use of the standard library. Evaluation recurses over
 /// expressions and calls, so it runs on a stack that is large enough for the deepest.
 pub fn check_program(program: Program) -> Checked {
     on_large_stack(move || check(program, Recorder::default()))
 }
 
-/// Checks a program and tells the types of its names and expressions, of the standard library as far as it is used.
+/// Checks a program and gives the types of its names and expressions; of the standard library, as far as it is used.
 pub fn check_program_with_types(program: Program) -> (Checked, Types) {
     on_large_stack(move || {
         let checked = check(program, Recorder::on());

@@ -2,8 +2,8 @@
 //!
 //! An update is made in place when nothing reads the old array any more. In `(a with [i] = s, s + a[i])` the update is
 //! evaluated first and the old array is read after it, so that every step of a loop would copy the array. Values do not
-//! depend on the order of statements, so here every update, and every loop that starts from an array, moves to just before
-//! its own first use, where that passes reads of what it starts from.
+//! depend on the order of statements, so here every update, and every loop that starts from an array, moves to just
+//! before its own first use, where that passes reads of what it starts from.
 
 use arr_ir::rewrite::{Enter, rewrite_blocks};
 use arr_ir::walk::for_each_use;
@@ -19,7 +19,7 @@ pub(crate) fn sink_updates(func: &mut Func) {
     });
 }
 
-/// The arrays that an operation would like to write over.
+/// The arrays that an operation could overwrite.
 fn consumed(func: &Func, op: &Op) -> Vec<VarId> {
     let is_array = |v: &VarId| !func.ty(*v).is_scalar();
     match op {
@@ -33,7 +33,8 @@ fn consumed(func: &Func, op: &Op) -> Vec<VarId> {
 
 fn sink(func: &Func, b: &mut Block) {
     let end = b.stmts.len();
-    // From the last statement to the first: where each goes, and where each variable is used for the first time from there.
+    // From the last statement to the first: where each goes, and where each variable is used for the first time from
+    // there.
     let mut first_use: FxHashMap<VarId, usize> = FxHashMap::default();
     let mut place = vec![0; end];
     for (at, stmt) in b.stmts.iter().enumerate().rev() {

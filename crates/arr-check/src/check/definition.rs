@@ -19,7 +19,7 @@ pub(crate) fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -
     if info.type_params.is_empty() {
         let (problems, inferred, types) = check_instance(tables, def, info, &[]);
         tables.recorder.keep(vec![(Vec::new(), types)]);
-        // Of the definition that is used, nothing but this is known to its users.
+        // Users of the definition know nothing else of it.
         let _ = info.inferred.set(inferred);
         return problems;
     }
@@ -51,7 +51,7 @@ fn check_instance<'a>(
     let Some(syntax) = tables.syntax(def) else { return (Vec::new(), Inferred::Error, Types::default()) };
     let declared = e.declare(info, types);
     e.check_determined(info);
-    // A result whose size nothing fixes is not compared with.
+    // A declared result whose size nothing fixes is not compared with the body's.
     let determined = e.problems.is_empty();
     e.enter(info, &declared);
     let result = info.result.as_ref().filter(|_| determined);
@@ -91,7 +91,7 @@ fn infer(e: &Elab, val: &Val, info: &DefInfo, names: &FxHashMap<VarId, &str>) ->
     let Some(ty) = declared_of(e, &val.ty, names) else { return Inferred::Inline };
     let constants: Option<Vec<_>> = val.leaves.iter().map(|a| a.constant()).collect();
     match constants {
-        // Only what has no parameters keeps its value: a parameter's type may yet be instantiated.
+        // Only a definition without parameters keeps its value: a parameter's type may still be instantiated.
         Some(values) if info.params().is_empty() => Inferred::Const(ty, values),
         _ => Inferred::Ty(ty),
     }

@@ -1,11 +1,10 @@
-//! Checking: every definition that is asked for is looked at once, after all that it uses.
+//! Checking: every requested definition is checked once, after all that it uses.
 //!
-//! This is a small query system, and what is circular here is so by nature. To check a definition is to elaborate it,
-//! which needs the results of the definitions that it uses; which these are is known once its names are resolved; and
-//! its own result goes into the same tables, where its users find it. The circle is one of data, not of modules:
-//! definitions in [`Tables`] have cells that are empty at first (`uses`, `name_problems`, `cycle`, `inferred`, `found`).
-//! They are filled by [`Tables::look_at`] alone, used definitions before their users, and all other code only reads
-//! them.
+//! This is a small query system, and it is circular by nature. To check a definition is to elaborate it, which needs
+//! the results of the definitions that it uses; which these are is known once its names are resolved; and its own
+//! result goes into the same tables, where its users find it. The circle is one of data, not of modules: definitions in
+//! [`Tables`] have cells that are empty at first (`uses`, `name_problems`, `cycle`, `inferred`, `found`). They are
+//! filled by [`Tables::look_at`] alone, used definitions before their users, and all other code only reads them.
 //!
 //! Depends on `data`, `resolve` and `elaborate`.
 
@@ -18,7 +17,7 @@ use crate::check::rule::check_rule;
 use crate::data::tables::{DefInfo, Tables};
 
 impl Tables {
-    /// Looks at definitions and at all that they use, if that was not done before.
+    /// Checks definitions and all that they use, unless that was done before.
     pub fn look_at(&self, roots: impl IntoIterator<Item = usize>) {
         let mut looked_at = self.looked_at();
         let mut new = Vec::new();
@@ -42,7 +41,7 @@ impl Tables {
         }
     }
 
-    /// Looks at the definitions of all modules but those that are looked at as far as they are used.
+    /// Checks the definitions of all modules, except for modules of which only used definitions are checked.
     pub fn look_at_all(&self) {
         let checked = |d: &&DefInfo| self.modules.get(d.module).is_some_and(|m| !m.standard);
         self.look_at(self.defs.iter().filter(checked).map(|d| d.id));

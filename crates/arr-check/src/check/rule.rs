@@ -47,7 +47,7 @@ fn check_instance<'a>(
             ty
         }
     };
-    // What is wrong with the definition itself is said where it is checked.
+    // What is wrong with the definition itself is reported where it is checked.
     e.problems.clear();
     if ty.has_error() {
         return Vec::new();

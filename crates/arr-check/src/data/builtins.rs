@@ -59,7 +59,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Builtin {
     pub name: &'static str,
-    /// The fewest and the most arguments.
+    /// The least and the greatest number of arguments.
     pub arity: (usize, usize),
     pub kind: Kind,
     /// One sentence for the user.
@@ -87,7 +87,7 @@ fn row_of_prim(prim: Prim) -> Option<Builtin> {
 pub(crate) static TABLE: LazyLock<Vec<Builtin>> =
     LazyLock::new(|| Prim::ALL.iter().filter_map(|&prim| row_of_prim(prim)).chain(OTHERS.iter().copied()).collect());
 
-/// The built-in functions that are no primitives.
+/// The built-in functions that are not primitives.
 const OTHERS: &[Builtin] = &[
     row("sum", (1, 1), Kind::Reduce(Reduction::Sum), "The sum along the outermost axis."),
     row("product", (1, 1), Kind::Reduce(Reduction::Product), "The product along the outermost axis."),
@@ -198,7 +198,7 @@ impl Kind {
         matches!(self, Kind::Zip | Kind::Map)
     }
 
-    /// Whether it takes floats alone, so that a number without a type is one.
+    /// Whether it takes only floats, so that a number without a type is a float.
     pub fn takes_floats(self) -> bool {
         match self {
             Kind::Pointwise(prim) => matches!(prim.rule(), TypeRule::Float),

@@ -52,7 +52,7 @@ const MAX_FACTORS: usize = 64;
 /// The product of two sizes, if it is no longer than sizes may be.
 pub(crate) fn size_product<V: Ord + Clone>(a: &Polynomial<V>, b: &Polynomial<V>) -> Option<Polynomial<V>> {
     let factors = |p: &Polynomial<V>| p.terms.keys().map(Vec::len).max().unwrap_or(0);
-    // Both are as short as sizes are, so that this takes a moment at most.
+    // Neither is longer than sizes may be, so this does not take long.
     let short = |p: &Polynomial<V>| p.terms.len() <= MAX_TERMS;
     if !short(a) || !short(b) || factors(a) + factors(b) > MAX_FACTORS {
         return None;
@@ -104,7 +104,7 @@ impl DeclaredType {
             DeclaredType::Array(_, inner) => inner.has_fn(),
             DeclaredType::Tuple(items) => items.iter().any(DeclaredType::has_fn),
             DeclaredType::Record(fields) => fields.iter().any(|(_, t)| t.has_fn()),
-            // A sum's own constructors were looked at when it was declared.
+            // A sum's own constructors were checked when it was declared.
             DeclaredType::Sum(sum) => sum.args.iter().any(|arg| matches!(arg, DArg::Ty(ty) if ty.has_fn())),
             DeclaredType::Error | DeclaredType::Scalar(_) | DeclaredType::Param(_) => false,
         }
@@ -142,7 +142,7 @@ impl DeclaredType {
         }
     }
 
-    /// The sizes that an argument of this type shows: not those of functions.
+    /// The sizes that can be read off an argument of this type: not those of functions.
     pub fn shown_sizes(&self) -> Vec<&DSize> {
         match self {
             DeclaredType::Fn(..) => Vec::new(),
@@ -156,7 +156,7 @@ impl DeclaredType {
 }
 
 impl DArg {
-    /// What a sum's type says of sizes is in its arguments: its constructors mention no others.
+    /// The sizes in a sum's type are in its arguments: its constructors mention no others.
     pub fn sizes(&self) -> Vec<&DSize> {
         match self {
             DArg::Size(size) => vec![size],

@@ -54,19 +54,19 @@ pub(crate) enum Problem {
         name: String,
         span: Span,
     },
-    /// A module that the file does not import; `standard`: the standard library has one of the name.
+    /// A module that the file does not import; `standard`: the standard library has a module of that name.
     NotImported {
         module: String,
         span: Span,
         standard: bool,
         suggestion: Option<String>,
     },
-    /// An imported file whose name is no name.
+    /// An imported file whose file name is not a valid name.
     NoAlias {
         path: String,
         span: Span,
     },
-    /// Two things in one file that are called by the name of an import.
+    /// Two things in one file that have the name of an import.
     DuplicateImport {
         name: String,
         span: Span,
@@ -77,7 +77,7 @@ pub(crate) enum Problem {
         name: String,
         span: Span,
     },
-    /// A module does not have what is asked of it; `is_type`: it has a type of the name.
+    /// A module does not have what is asked of it; `is_type`: it has a type of that name.
     NoMember {
         module: String,
         name: String,
@@ -279,7 +279,7 @@ pub(crate) enum Problem {
         declared: Option<Span>,
         hint: Option<String>,
     },
-    /// There is no such parameter, or none that was not named before.
+    /// There is no parameter of this name, or all of this name have been named before.
     BadWrt {
         name: String,
         params: Vec<String>,

@@ -1,6 +1,6 @@
-//! What is found out on the way, for whoever looks at the text: the types of names and expressions.
+//! The types of names and expressions, recorded during checking for editors and other readers of the text.
 //!
-//! A program is checked all the same whether this is kept or not. Where nobody asks, nothing is written down.
+//! Checking a program does not depend on whether types are recorded. Unless they are asked for, nothing is recorded.
 
 use arr_base::{SourceId, Span};
 use arr_ir::Scalar;
@@ -14,9 +14,9 @@ pub struct Known {
     pub ty: String,
     /// The fields of a record, with their types.
     pub fields: Vec<(String, String)>,
-    /// For an index of `for` or `loop`: what it stays below, if that has a name.
+    /// For an index of `for` or `loop`: its extent, if that has a name.
     pub extent: Option<String>,
-    /// Whether it is a function, of which the type tells little.
+    /// Whether it is a function, whose type says little.
     pub function: bool,
 }
 
@@ -56,7 +56,7 @@ impl Types {
         self.names.iter().map(|(span, known)| (*span, known))
     }
 
-    /// Takes over what is not known yet: the definition that a place belongs to is looked at before its users.
+    /// Adds what is not known yet: the definition that a place belongs to is checked before its users.
     fn add(&mut self, other: Types) {
         for (ours, theirs) in
             [(&mut self.names, other.names), (&mut self.exprs, other.exprs), (&mut self.results, other.results)]
@@ -68,7 +68,7 @@ impl Types {
     }
 }
 
-/// Where types are kept, if anybody asked.
+/// Where types are kept, if they were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder(Option<Mutex<Types>>);
 
@@ -77,7 +77,7 @@ impl Recorder {
         Recorder(Some(Mutex::default()))
     }
 
-    /// Whether anybody asked.
+    /// Whether types were asked for.
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
@@ -86,12 +86,12 @@ impl Recorder {
         Some(self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What was kept; nothing is left.
+    /// Takes out what was kept.
     pub fn take(&self) -> Types {
         self.types().map(|mut types| std::mem::take(&mut *types)).unwrap_or_default()
     }
 
-    /// Keeps what was found when a definition was looked at once for each choice of its type parameters.
+    /// Keeps what was found when a definition was checked once for each choice of its type parameters.
     pub fn keep(&self, instances: Vec<(Vec<(&str, Scalar)>, Types)>) {
         if let Some(mut types) = self.types() {
             types.add(generalized(instances));
@@ -99,7 +99,7 @@ impl Recorder {
     }
 }
 
-/// The types of a definition with type parameters, of those of its instances.
+/// The types of a definition with type parameters, from those of its instances.
 fn generalized(mut instances: Vec<(Vec<(&str, Scalar)>, Types)>) -> Types {
     if instances.is_empty() {
         return Types::default();
@@ -189,7 +189,7 @@ mod tests {
         let general = |text: &str, others: [&str; 2]| general_text(text, &others.map(str::to_string), &first, &rest);
         assert_eq!(general("([n]f64, f32)", ["([n]f32, i64)", "([n]i64, i32)"]), "([n]t, u)");
         assert_eq!(general("(f64, f64)", ["(f32, f64)", "(i64, f64)"]), "(t, f64)");
-        // Of another form, or not known everywhere: as it was seen first.
+        // Of another form, or not known in every instance: as it was in the first.
         assert_eq!(general("[n]f64", ["f32", "i64"]), "[n]f64");
         assert_eq!(general_text("f64", &["f32".to_string()], &first, &rest), "f64");
     }

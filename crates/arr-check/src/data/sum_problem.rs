@@ -16,7 +16,7 @@ pub(crate) enum SumProblem {
         span: Span,
         cycle: Vec<String>,
     },
-    /// A constructor mentions a size that is no parameter of the sum.
+    /// A constructor mentions a size that is not a parameter of the sum.
     FreeSize {
         name: String,
         ty: String,

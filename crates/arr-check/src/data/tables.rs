@@ -49,21 +49,21 @@ pub(crate) struct DefInfo {
     pub params: Option<Vec<ParamSig>>,
     pub result: Option<DeclaredType>,
     pub result_span: Option<Span>,
-    /// The definitions that it uses, each at its first use, once its names were looked at.
+    /// The definitions that it uses, each at its first use, once its names were resolved.
     pub uses: OnceLock<Vec<(usize, Span)>>,
     /// What is wrong with the declared types.
     pub problems: Vec<Diagnostic>,
-    /// What is wrong with its names, once they were looked at.
+    /// What is wrong with its names, once they were resolved.
     pub name_problems: OnceLock<Vec<Diagnostic>>,
-    /// What is wrong with the use of itself.
+    /// The problem that it uses itself, if it does.
     pub cycle: OnceLock<Diagnostic>,
-    /// What is wrong with its body, once it was looked at.
+    /// What is wrong with its body, once it was checked.
     pub found: OnceLock<Vec<Diagnostic>>,
     pub recursive: AtomicBool,
     /// The derivative declared for it.
     pub rule: Option<RuleInfo>,
     pub inferred: OnceLock<Inferred>,
-    /// Whether it is a test, which nothing can name.
+    /// Whether it is a test, which cannot be used by name.
     pub test: bool,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct Tables {
     pub looked_at: Mutex<LookedAt>,
     /// How many names were compared with unknown ones.
     pub compared: AtomicUsize,
-    /// Takes down types where somebody asked for them.
+    /// Records types where they were asked for.
     pub recorder: Recorder,
 }
 
@@ -214,14 +214,14 @@ impl SumDef {
     }
 }
 
-/// A declared derivative: where it stands in the file, and the definitions that it uses, once its names were looked at.
+/// A declared derivative: where it stands in the file, and the definitions that it uses, once its names were resolved.
 #[derive(Debug)]
 pub(crate) struct RuleInfo {
     pub item: usize,
     pub uses: OnceLock<Vec<(usize, Span)>>,
 }
 
-/// The definitions that were looked at.
+/// The definitions that were looked at: their names are resolved, and those in no cycle are checked.
 #[derive(Debug, Default)]
 pub(crate) struct LookedAt {
     /// Used ones before their users. Those of a cycle are left out.

@@ -66,7 +66,7 @@ impl Ty {
             }
     }
 
-    /// How many types it is made of, this one among them, up to a number past which that does not matter.
+    /// How many types it is made of, itself included; counting stops once there are more than `most`.
     pub fn parts(&self, most: usize) -> usize {
         let mut found = 0;
         let mut todo = vec![self];
@@ -169,7 +169,7 @@ impl Ty {
             Ty::Array(_, inner) => inner.first_elem(),
             Ty::Tuple(items) => items.iter().find_map(Ty::first_elem),
             Ty::Record(fields) => fields.iter().find_map(|(_, t)| t.first_elem()),
-            // A sum's parts say nothing about what stands beside it.
+            // The parts of a sum say nothing about the types beside it.
             Ty::Error | Ty::Fn(_) | Ty::Sum(_) => None,
         }
     }
@@ -186,8 +186,8 @@ impl Ty {
     }
 
     /// The type of a derivative with respect to a value of this type: the same structure without what is not a
-    /// float. Fields that hold no float are gone, tuple positions that hold none are `()`. A sum that carries a float
-    /// keeps its type: constructor and other parts are those of the value. `None` if nothing is left.
+    /// float. Fields that hold no float are left out, tuple positions that hold none are `()`. A sum that carries a
+    /// float keeps its type: constructor and other parts are those of the value. `None` if nothing is left.
     pub fn float_part(&self) -> Option<Ty> {
         match self {
             Ty::Error => Some(Ty::Error),
@@ -232,7 +232,7 @@ pub(crate) enum SumArg {
     Ty(Ty),
 }
 
-/// A sum type. Two are the same if they have the same name and carry the same.
+/// A sum type. Two are the same if they have the same name and carry the same types.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct SumTy {
     pub name: String,
@@ -242,8 +242,8 @@ pub(crate) struct SumTy {
 }
 
 impl SumTy {
-    /// The tag is an `i64`: a number without a suffix in printed programs, and as wide as an `f64`, so that a comparison of
-    /// tags masks lanes of numbers as it is.
+    /// The tag is an `i64`: a number without a suffix in printed programs, and as wide as an `f64`, so that a
+    /// comparison of tags masks lanes of numbers as it is.
     pub const TAG: Scalar = Edge::TAG;
 
     /// The tag of the constructor at this place.
@@ -278,7 +278,7 @@ impl SumTy {
     }
 }
 
-/// What the leaves of a constructor are called: constructors are capital, variables are not.
+/// What the leaves of a constructor are called: constructors begin with a capital letter, variables do not.
 pub(crate) fn variable_name(constructor: &str) -> String {
     let mut name = constructor.to_string();
     if let Some(first) = name.get_mut(..1) {

@@ -7,7 +7,7 @@ use crate::data::types::{FnId, SumArg, Ty};
 use arr_base::Span;
 use arr_ir::{Atom, Scalar};
 
-/// A value: its type, and an atom a leaf. Leaves with axes are always variables.
+/// A value: its type, and an atom for each leaf. Leaves with axes are always variables.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Val {
     pub ty: Ty,

@@ -25,26 +25,26 @@ struct AliasScope {
     types: BTreeMap<String, DeclaredType>,
 }
 
-/// Names can double a type at each definition, so its written length bounds nothing.
+/// The greatest number of parts of a type. Its written length is no limit: each named type can double it.
 pub(crate) const MAX_PARTS: usize = 20_000;
 
-/// Takes written types to declared types. Reports unknown types and wrong arguments.
+/// Turns written types into declared types. Reports unknown types and wrong arguments.
 pub(crate) struct Lowering<'a> {
     tables: &'a Tables,
     /// The module that the type is written in: inside a named type, that of its definition.
     module: usize,
     /// The type parameters in scope, with their bounds.
     type_params: Vec<(String, Bound)>,
-    /// Names that mean a size whatever definition has the name.
+    /// Names that mean a size even if a definition has the same name.
     pub locals: Vec<String>,
     pub problems: Vec<Diagnostic>,
-    /// The keys of the named types that are being looked into.
+    /// The keys of the named types that are being expanded.
     stack: IndexSet<String>,
-    /// What named types without parameters stand for, and how many parts that took.
+    /// What named types without parameters stand for, and how many parts they have.
     pub known: FxHashMap<String, (DeclaredType, usize)>,
-    /// Types lowered so far, names replaced by what they stand for.
+    /// The number of types lowered so far, counted with names replaced by what they stand for.
     parts: usize,
-    /// Whether the size that is being looked at has too many terms.
+    /// Whether the size that is being lowered has too many terms.
     long_size: bool,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         Self { tables, module, type_params, locals, problems, stack, known, parts: 0, long_size: false }
     }
 
-    /// Looks at the body of an alias with its parameters as they stand.
+    /// Lowers the body of an alias, with its parameters standing for themselves.
     pub fn lower_alias(&mut self, def: &TypeDef, body: &ast::Type) {
         let scope = self.own_params(def);
         self.stack.insert(self.tables.key_of(self.module, &def.name.text).into_owned());
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
             let what = format!("a type of more than {MAX_PARTS} parts is");
-            // Said once; the rest of the type is not looked at.
+            // Reported once; the rest of the type is not lowered.
             if self.parts == MAX_PARTS + 1 {
                 self.report(Problem::Unsupported { span: ty.span, what });
             }
@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
             SizeKind::Mul(a, b) => {
                 let product = size_product(&self.size_poly(a, scope), &self.size_poly(b, scope));
                 product.unwrap_or_else(|| {
-                    // Said once for the whole size.
+                    // Reported once for the whole size.
                     if !std::mem::replace(&mut self.long_size, true) {
                         self.report(Problem::long_size(size.span));
                     }
@@ -207,7 +207,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Says that a module does not have what `name` asks of it.
+    /// Reports that a module does not have what `name` asks of it.
     fn no_member(&mut self, name: &str, span: Span, what: &'static str) -> DeclaredType {
         let (alias, _) = split_qualified(name);
         let alias = alias.unwrap_or_default().to_string();
@@ -353,8 +353,8 @@ impl<'a> Lowering<'a> {
         out
     }
 
-    /// An argument of a named type, if the bound of its parameter allows it. Where every type is allowed, so are arrays,
-    /// tuples and records.
+    /// An argument of a named type, if the bound of its parameter allows it. Where every type is allowed, so are
+    /// arrays, tuples and records.
     fn bounded(&mut self, ty: DeclaredType, param: &TypeParam, arg: &TypeArg, span: Span, def: &str) -> DeclaredType {
         let fits = match (&ty, param.bound) {
             (DeclaredType::Error, _) | (_, Bound::Any) => true,

@@ -1,7 +1,7 @@
 //! Declaring: from the syntax of all files to the tables, before any expression is evaluated.
 //!
-//! The names of all modules are entered first; then named types are looked at, sums declared, the types of definitions
-//! found, and declared derivatives given to their functions.
+//! The names of all modules are entered first; then named types are checked, sums declared, the types of definitions
+//! found, and declared derivatives assigned to their functions.
 //!
 //! Depends on `data`, `messages` and `resolve`.
 
@@ -109,7 +109,7 @@ impl Tables {
         self.types.insert(key, def.clone());
     }
 
-    /// A definition and the name of an import would be told apart only by what stands behind them.
+    /// A definition and an import of the same name could be told apart only by what follows the name.
     fn check_import_names(&mut self, module: usize) {
         let Some(scope) = self.modules.get(module) else { return };
         let mut found = Vec::new();
@@ -122,7 +122,7 @@ impl Tables {
         self.problems.append(&mut found);
     }
 
-    /// Type definitions are looked at once with their parameters as they stand, so that one nobody uses is checked.
+    /// Checks type definitions once with their parameters standing for themselves, so that unused ones are checked too.
     fn check_aliases(&mut self) {
         let mut problems = Vec::new();
         let mut known = FxHashMap::default();
@@ -176,7 +176,7 @@ impl Tables {
     fn declare(&mut self, at: usize) {
         let (Some(info), Some(def)) = (self.info(at), self.syntax(at)) else { return };
         let mut lowering = Lowering::new(self, info.module, info.type_params.clone());
-        // In the types that follow, the name of a parameter is that parameter, whatever else has the name.
+        // In the types that follow, the name of a parameter means that parameter, whatever else has the name.
         lowering.locals = def.params.iter().flatten().map(|p| pattern_name(&p.pattern)).collect();
         let params = def.params.as_ref().map(|params| params.iter().map(|p| lower_param(&mut lowering, p)).collect());
         let result = def.result.as_ref().map(|ty| lowering.lower(ty));

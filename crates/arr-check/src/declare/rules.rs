@@ -10,7 +10,7 @@ use arr_syntax::ast::{DerivativeDef, Item};
 use std::sync::OnceLock;
 
 impl Tables {
-    /// Gives every declared derivative to its definition.
+    /// Assigns every declared derivative to its definition.
     pub fn add_rules(&mut self) {
         for module in 0..self.modules.len() {
             let Some(syntax) = self.modules.get(module).map(|m| m.syntax.clone()) else { continue };
@@ -46,7 +46,7 @@ impl Tables {
         Problem::UnknownName { name, span, suggestion }
     }
 
-    /// What can be told without types.
+    /// What can be checked without types.
     fn misfit(&self, def: usize, rule: &DerivativeDef) -> Option<Problem> {
         let info = self.info(def)?;
         let (name, span) = (&info.name, rule.name.span);

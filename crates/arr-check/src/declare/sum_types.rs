@@ -23,7 +23,7 @@ impl Tables {
         }
         for (module, def) in found {
             let key = self.key_of(module, &def.name.text).into_owned();
-            // Of two types of one name the second was reported.
+            // Where two types have one name, the second was reported.
             let first = self.types.get(&key).is_some_and(|t| t.name.span == def.name.span);
             if let (TypeBody::Sum(constructors), true) = (&def.body, first) {
                 self.add_constructors(module, &key, constructors);
@@ -41,7 +41,7 @@ impl Tables {
             let before = self.constructor_span(&key, constructors);
             if let Some(first) = before.or(def) {
                 let what = if before.is_some() { "constructor" } else { "definition or constructor" };
-                // The later one is the one too many.
+                // The later one is reported.
                 let (first, span) = if first.start < span.start { (first, span) } else { (span, first) };
                 self.problems.push(Problem::Duplicate { what, name, span, first: Some(first) }.into());
             }
@@ -52,7 +52,7 @@ impl Tables {
         }
     }
 
-    /// Where a constructor was declared before; perhaps in the same sum, which is not there yet.
+    /// Where a constructor was declared before; perhaps in the same sum, which is not in the tables yet.
     fn constructor_span(&self, key: &str, own: &[Constructor]) -> Option<Span> {
         let (sum, k) = self.constructors.get(key)?;
         let elsewhere = self.sums.get(sum).and_then(|sum| sum.span_of(*k));
@@ -125,7 +125,7 @@ fn free_sizes(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     let mut found = Vec::new();
     for size in sum.constructors.iter().flat_map(|(_, fields)| fields).flat_map(DeclaredType::sizes) {
         for name in size_names(&size.poly) {
-            // What has a dot is a constant definition.
+            // A name with a dot is a constant definition.
             let known = def.params.iter().any(|p| param_name(p) == name) || name.contains('.');
             if !known && !seen.contains(&name) {
                 seen.push(name);
@@ -137,7 +137,7 @@ fn free_sizes(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     found
 }
 
-/// A parameter that no constructor mentions could not be told from a value.
+/// A parameter that no constructor mentions could not be determined from a value.
 fn unused_params(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     let fields = || sum.constructors.iter().flat_map(|(_, fields)| fields);
     let unused = def.params.iter().filter(|param| match param {

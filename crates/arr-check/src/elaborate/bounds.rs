@@ -5,7 +5,7 @@ use crate::elaborate::Elab;
 use arr_base::Span;
 use arr_ir::{Atom, Check, Poly, SizeId, VarId};
 
-/// Extents may depend on indices further out, so bounds are taken again and again; never more often than this.
+/// Extents may depend on outer indices, so bounds are taken repeatedly, but never more often than this.
 const MAX_STEPS: usize = 8;
 
 impl Elab<'_> {
@@ -15,7 +15,7 @@ impl Elab<'_> {
         poly.terms.iter().all(|(monomial, &c)| c > 0 && monomial.iter().all(fine))
     }
 
-    /// A polynomial without indices that is nowhere smaller, where the indices run inside their extents.
+    /// A polynomial without indices that is nowhere smaller, as long as the indices are inside their extents.
     fn upper_bound(&self, poly: &Poly) -> Option<Poly> {
         let mut poly = poly.clone();
         for _ in 0..MAX_STEPS {
@@ -71,8 +71,8 @@ impl Elab<'_> {
         self.upper_bound(&poly).is_some_and(|bound| self.not_negative(&bound.neg()))
     }
 
-    /// Makes a negative size an error, where it cannot be ruled out: at the place that asks for the array, so that the error
-    /// is there even if the array is never made.
+    /// Makes a negative size an error, where it cannot be ruled out: at the place that asks for the array, so that the
+    /// error is there even if the array is never made.
     pub fn demand_size(&mut self, size: SizeId, span: Span) {
         if self.is_not_negative(size) {
             return;

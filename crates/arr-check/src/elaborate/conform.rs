@@ -1,4 +1,4 @@
-//! Whether a value has the type that is needed, and what to say when it has not.
+//! Whether a value has the type that is needed, and what to report when it does not.
 
 use crate::data::problem::{Fact, Problem, Role};
 use crate::data::types::{FnId, Ty};

@@ -31,7 +31,7 @@ pub(crate) struct SizeOrigin {
     pub fact: &'static str,
 }
 
-/// An integer that is computed of others, up to what polynomials tell.
+/// An integer that is computed from others. Two are the same if their operands have equal polynomials.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Computed {
     Prim(Prim, Vec<Poly>),
@@ -49,7 +49,7 @@ pub(crate) struct Elab<'a> {
     pub problems: Vec<Diagnostic>,
     /// The polynomial of every `i64` variable that is computed by `+ - *` from others.
     pub polys: FxHashMap<VarId, Poly>,
-    /// Sizes computed by what is no polynomial, and the block that binds each: computed once, they are equal.
+    /// Sizes that are not polynomials, and the block that binds each: computed once, equal ones are the same variable.
     pub computed: FxHashMap<Computed, (Atom, u64)>,
     /// The extents of the indices in scope.
     pub extents: FxHashMap<VarId, SizeId>,
@@ -62,12 +62,13 @@ pub(crate) struct Elab<'a> {
     pub named: FxHashSet<VarId>,
     /// Array constants, so that literals of them are again literals.
     pub literals: FxHashMap<VarId, Literal>,
-    /// The definitions whose declared derivatives are being evaluated: a call of one there is plain, or it would not end.
+    /// The definitions whose declared derivatives are being evaluated: there a call of one of them is an ordinary call,
+    /// as evaluation would not end otherwise.
     pub in_rule: Vec<usize>,
     pub depth: u32,
-    /// Whether it was said that the program is too deep or too large.
+    /// Whether it was reported that the program is too deep or too large.
     pub too_large: bool,
-    /// What is found out of types, where somebody asked for it.
+    /// The types found so far, if they were asked for.
     pub recorded: Option<Box<Types>>,
 }
 
@@ -109,7 +110,7 @@ impl<'a> Elab<'a> {
         Val::error()
     }
 
-    /// Reports that an invariant does not hold, unless that may come of what was reported before. The atom is no result: a
+    /// Reports that an invariant does not hold, unless an earlier problem may be the cause. The atom is never used: a
     /// program with problems is not compiled.
     pub fn broken(&mut self, what: &'static str) -> Atom {
         if self.problems.is_empty() {
@@ -130,7 +131,7 @@ impl<'a> Elab<'a> {
             let said = std::mem::replace(&mut self.too_large, true);
             if said { Val::error() } else { self.fail(Problem::TooDeep { span: expr.span }) }
         } else if self.b.func.vars.len() > MAX_VARS {
-            // Said once: what follows would only repeat it.
+            // Reported once: later reports would only repeat it.
             let said = std::mem::replace(&mut self.too_large, true);
             if said { Val::error() } else { self.fail(Problem::TooLarge { span: expr.span }) }
         } else {
@@ -143,7 +144,7 @@ impl<'a> Elab<'a> {
         val
     }
 
-    /// The value, unless its type has too many parts, which is said once. A `let` can double a type per line.
+    /// The value, unless its type has too many parts, which is reported once. A `let` can double a type per line.
     pub fn of_sensible_size(&mut self, val: Val, span: Span) -> Val {
         if val.ty.parts(MAX_PARTS) <= MAX_PARTS {
             return val;
@@ -172,7 +173,7 @@ impl<'a> Elab<'a> {
         Val::new(ty.clone(), leaves)
     }
 
-    /// Gives the variables that a value consists of, where they have no name yet, the name that the user gives it.
+    /// Gives the variables that a value consists of the user's name for it, unless they have a name already.
     pub fn name_value(&mut self, val: &Val, name: &str) {
         for (atom, (path, _)) in val.leaves.iter().zip(val.ty.leaves()) {
             if let Atom::Var(v) = atom

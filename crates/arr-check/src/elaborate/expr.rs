@@ -1,4 +1,4 @@
-//! Expressions, one function a form; the larger forms have files of their own.
+//! Expressions, one function per form; the larger forms have files of their own.
 
 use crate::data::builtins;
 use crate::data::problem::{Problem, Role};
@@ -75,17 +75,17 @@ impl<'a> Elab<'a> {
         if let Some(builtin) = builtins::lookup(name) {
             return self.function(FnVal::Builtin(builtin));
         }
-        // The name pass has said what is wrong, except for names that only look like values.
+        // The name pass has reported what is wrong, except for names that only look like values.
         Val::error()
     }
 
-    /// The module that an expression names, if it is no value.
+    /// The module that an expression names, if it is not a value.
     pub fn module_of(&self, expr: &Expr) -> Option<Option<usize>> {
         let (name, import) = self.tables.import(self.scope.module, expr)?;
         self.env.get(name).is_none().then_some(import.target)
     }
 
-    /// What a module owns, `m.name`. The name pass has said what is wrong with it.
+    /// A member of a module, `m.name`. The name pass has reported what is wrong with it.
     fn member(&mut self, module: Option<usize>, name: &ast::Name, hint: &Hint) -> Val {
         let Some(module) = module else { return Val::error() };
         if let Some(def) = self.tables.find(module, &name.text) {

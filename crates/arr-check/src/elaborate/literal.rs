@@ -10,7 +10,7 @@ use arr_base::Span;
 use arr_ir::{Const, Scalar};
 use arr_syntax::ast::{BinaryOp, Bound, Expr, ExprKind, Number, UnaryOp};
 
-/// Expressions deeper than this are not looked into.
+/// Expressions are examined to this depth.
 const FUEL: u32 = 48;
 
 impl Elab<'_> {
@@ -59,8 +59,8 @@ impl Elab<'_> {
         }
     }
 
-    /// Whether a number with a point, or a definition whose result is a float unless told otherwise, is among what makes
-    /// up a flexible expression.
+    /// Whether a number with a point, or a definition whose result is a float unless told otherwise, is among what
+    /// makes up a flexible expression.
     pub(crate) fn has_decimal(&self, expr: &Expr) -> bool {
         self.decimal(expr, FUEL)
     }
@@ -89,8 +89,8 @@ impl Elab<'_> {
         bound == Some(Bound::Float) || !info.params().iter().any(mentions) || from_args()
     }
 
-    /// Whether what the context leaves open in an exponent can be a float only: where a number with a point, or a function of
-    /// floats, decides the type of the whole. As an exponent an integer would do as well, so the context does not say.
+    /// Whether an exponent whose type is open must be a float: where a number with a point, or a function of floats,
+    /// decides the type of the whole. The context does not say, as an exponent may be an integer as well.
     pub(crate) fn wants_float(&self, expr: &Expr) -> bool {
         self.floating(expr, FUEL)
     }
@@ -190,8 +190,8 @@ impl Elab<'_> {
     }
 }
 
-/// The number, rounded once from its text; `None` where it is too large, or an integer that the type does not hold: only
-/// what is written as a decimal is rounded.
+/// The number, rounded once from its text; `None` where it is too large, or an integer that the type does not hold:
+/// only what is written as a decimal is rounded.
 fn float(elem: Scalar, text: &str, decimal: bool) -> Result<Option<Const>, std::num::ParseFloatError> {
     let (value, wide) = match elem {
         Scalar::F32 => {

@@ -123,8 +123,8 @@ impl<'a> Elab<'a> {
         Val::new(init.ty, results.into_iter().map(Atom::Var).collect())
     }
 
-    /// A loop that carries `init` through `step` while `go_on`, one boolean, holds of the state. It is run even where the
-    /// state has no leaves, as it may have no end.
+    /// A loop that carries `init` through `step` while `go_on`, one boolean, holds for the state. It is run even where
+    /// the state has no leaves, as it may not end.
     pub fn carry_while(
         &mut self,
         init: Val,

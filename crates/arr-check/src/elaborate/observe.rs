@@ -1,4 +1,4 @@
-//! The bodies of tests: what is looked at when they run.
+//! The bodies of tests: what is observed when they run.
 //!
 //! A test that asks whether something holds gives its verdicts, and beside the verdict of a comparison the two values
 //! that were compared. A gradient test gives one number, in which every float of its body has a weight of its own.

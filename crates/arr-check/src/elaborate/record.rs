@@ -1,4 +1,4 @@
-//! Taking down the types of names and expressions, if anybody asked.
+//! Recording the types of names and expressions, if they were asked for.
 
 use crate::data::recorded::{Known, Types};
 use crate::data::types::Ty;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 impl Elab<'_> {
-    /// Starts to write down what is found, if anybody asked.
+    /// Starts to record types, if they were asked for.
     pub fn start_recording(&mut self) {
         if self.mode == Mode::Check && self.tables.recorder.is_on() {
             self.recorded = Some(Box::default());
@@ -41,7 +41,7 @@ impl Elab<'_> {
             name.span,
             |e| {
                 let (ty, extent) = (Scalar::I64.name().to_string(), e.show_size(extent));
-                // One without a name says nothing.
+                // A size without a name says nothing.
                 let extent = (!extent.contains('?')).then_some(extent);
                 Some(Known { ty, fields: Vec::new(), extent, function: false })
             },
@@ -53,12 +53,12 @@ impl Elab<'_> {
         self.take_down(|types| &mut types.exprs, span, |e| e.known(&val.ty));
     }
 
-    /// A definition was looked at.
+    /// A definition was checked.
     pub fn record_result(&mut self, name: Span, val: &Val) {
         self.take_down(|types| &mut types.results, name, |e| e.known(&val.ty));
     }
 
-    /// What is evaluated several times, as the body of a lambda, is known as it was the first time.
+    /// Of what is evaluated several times, such as the body of a lambda, the first type is kept.
     fn take_down(
         &mut self,
         map: impl Fn(&mut Types) -> &mut BTreeMap<Span, Known>,

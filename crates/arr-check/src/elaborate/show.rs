@@ -8,7 +8,7 @@ use crate::messages::written::type_text;
 use arr_ir::{SizeId, VarId};
 
 impl Elab<'_> {
-    /// A type for a message: of a very long one the beginning.
+    /// A type for a message; only the beginning of a very long one.
     pub fn show(&self, ty: &Ty) -> String {
         const LONGEST: usize = 2_000;
         let text = self.whole(ty);
@@ -99,7 +99,7 @@ impl Elab<'_> {
         }
     }
 
-    /// Where the variables of these sizes come from, each once. What has no place in a file is left out.
+    /// Where the variables of these sizes come from, each once. Those without a place in a file are left out.
     pub fn origins_of(&self, sizes: &[SizeId]) -> Vec<Fact> {
         let mut vars: Vec<VarId> = sizes.iter().flat_map(|s| self.b.func.types.poly(*s).vars()).collect();
         vars.sort_unstable();

@@ -17,7 +17,7 @@ impl<'a> Elab<'a> {
         self.fresh_prim(prim, args)
     }
 
-    /// What was computed before, where it can be used, and otherwise now.
+    /// The value computed before, if it is in scope here; otherwise computes it now.
     pub fn once(&mut self, key: Computed, compute: impl FnOnce(&mut Self) -> Atom) -> Atom {
         if let Some(&(known, block)) = self.computed.get(&key)
             && self.b.is_open(block)
@@ -102,7 +102,7 @@ impl<'a> Elab<'a> {
         self.b.func.types.size(difference)
     }
 
-    /// A product that is longer than sizes may be is one that is computed, of which nothing is known.
+    /// A product that is longer than sizes may be becomes a computed size, of which nothing is known.
     pub fn size_mul(&mut self, a: SizeId, b: SizeId) -> SizeId {
         match size_product(self.b.func.types.poly(a), self.b.func.types.poly(b)) {
             Some(product) => self.b.func.types.size(product),

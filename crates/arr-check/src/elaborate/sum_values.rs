@@ -2,7 +2,7 @@
 //!
 //! A value of a sum is taken apart into leaves like everything else: a tag, which is the constructor's place in the
 //! declaration, and the leaves of what every constructor carries, one after the other. Those of constructors that are
-//! not the value's own are zeros. A sum of one constructor has no tag. Past this crate nobody knows of sums but `Edge`.
+//! not the value's own are zeros. A sum of one constructor has no tag. Outside this crate only `Edge` knows of sums.
 
 use crate::data::declared_type::size_names;
 use crate::data::problem::{Problem, Role};
@@ -20,8 +20,8 @@ use arr_syntax::ast::{Expr, ExprKind};
 pub(crate) const ROUNDS: std::ops::Range<u8> = 0..3;
 
 impl<'a> Elab<'a> {
-    /// In which of [`ROUNDS`] an expression is best read: a number without a type when others have fixed types, a
-    /// constructor that does not say by itself of which type it is when all else is known.
+    /// In which of [`ROUNDS`] an expression is best read: a number without a type once others have fixed types, a
+    /// constructor that does not determine its type by itself once all else is known.
     pub fn round(&self, e: &Expr) -> u8 {
         if self.is_open(e) { 2 } else { u8::from(self.is_flexible(e)) }
     }

@@ -1,7 +1,7 @@
 //! What names of other languages, and of the standard library, are called here.
 
-/// Names that nothing here has, and what to write instead. Where it is a name alone, it is one of a built-in function;
-/// where it begins with a module and a point, a definition of the standard library.
+/// Names that nothing here has, and what to write instead: the name of a built-in function; after a module and a dot,
+/// that of a definition of the standard library; or advice, if there is a space in it.
 const NAMES: &[(&[&str], &str)] = &[
     (&["len", "size"], "length"),
     (&["arange", "range"], "iota"),

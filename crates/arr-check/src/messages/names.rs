@@ -8,7 +8,8 @@ use crate::messages::others::others;
 use crate::messages::phrases::{count, did_you_mean, list};
 use arr_base::{Code, Diagnostic, Span};
 
-/// The program's own names are likelier than those of other languages, and these than a built-in function of near name.
+/// The program's own names are likelier than those of other languages, and these are likelier than a built-in function
+/// with a similar name.
 fn unknown_name(name: &str, span: Span, suggestion: Option<String>) -> Diagnostic {
     let d = Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here")).at(span, "unknown name");
     let own = name.len() > 2 && suggestion.as_deref().is_some_and(|s| builtins::lookup(s).is_none());

@@ -1,7 +1,7 @@
 //! What a name means in each module of a program.
 //!
 //! All modules share one table of definitions and one of types. What a module other than the first owns is filed under
-//! a key `module.name`, so that equal names of two modules are two things; what the first one owns, under its name.
+//! a key `module.name`, so that equal names in two modules are two things; what the first one owns, under its name.
 
 use crate::data::problem::Problem;
 use crate::data::tables::{Import, Inferred, SumDef, Tables};
@@ -22,11 +22,11 @@ pub(crate) enum NameLookup<'n> {
     Lost,
 }
 
-/// Past so many comparisons nothing is suggested for an unknown name: a file with thousands of them says enough.
+/// After this many comparisons nothing is suggested for an unknown name, as in a file with thousands of them.
 const MAX_COMPARED: usize = 200_000;
 
 impl Tables {
-    /// Where a name is looked up that is written in a module.
+    /// Where a name that is written in a module is looked up.
     pub fn place<'n>(&self, module: usize, name: &'n str) -> NameLookup<'n> {
         let (alias, base) = split_qualified(name);
         let Some(alias) = alias else { return NameLookup::In(module, base) };
@@ -45,7 +45,7 @@ impl Tables {
         }
     }
 
-    /// The key of a name that is written in a module; `None` if it is that of a module which is not there.
+    /// The key of a name that is written in a module; `None` if the name is in a module that is not there.
     pub fn key<'n>(&self, module: usize, name: &'n str) -> Option<Cow<'n, str>> {
         match self.place(module, name) {
             NameLookup::In(module, base) => Some(self.key_of(module, base)),

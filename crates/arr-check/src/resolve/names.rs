@@ -1,5 +1,5 @@
-//! Names: every name of a definition is resolved once, before any types, so that code which is never applied is
-//! looked at too. The walk also finds which definitions use which.
+//! Names: every name of a definition is resolved once, before any types, so that code that is never applied is checked
+//! too. The walk also finds which definitions use which.
 
 use crate::data::builtins;
 use crate::data::problem::Problem;
@@ -155,7 +155,7 @@ impl<'a> Walker<'a> {
                     self.member(alias, target, name);
                 }
             }
-            // A module that is there and was not imported, or is called otherwise.
+            // A module that exists but was not imported, or was imported under another name.
             (None, ExprKind::Name(module)) if self.is_unimported(module) => {
                 self.problem(self.tables.not_imported(self.module, module, base.span));
             }
@@ -201,7 +201,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A parameter that has the name of a size that a type before it binds would be another thing of that name.
+    /// Reports a parameter with the name of a size that an earlier type binds: one name would mean two things.
     fn sizes_before_parameters(&mut self, def: &'a Def) {
         let mut implicit: Vec<(&str, Span)> = Vec::new();
         let mut named: Vec<&str> = Vec::new();

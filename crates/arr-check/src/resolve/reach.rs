@@ -1,5 +1,5 @@
 //! What definitions use, and in which order they are checked. Both are found when they are needed: of a module of the
-//! standard library only those definitions are looked at that the rest of the program uses.
+//! standard library only the definitions that the rest of the program uses are checked.
 
 use crate::data::problem::Problem;
 use crate::data::tables::{DefInfo, LookedAt, Tables};
@@ -17,7 +17,7 @@ impl Tables {
         self.looked_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the names of a definition and of its declared derivative, and enters what they use.
+    /// Resolves the names of a definition and of its declared derivative, and enters what they use.
     pub fn resolve_names(&self, info: &DefInfo) {
         let Some(syntax) = self.syntax(info.id) else { return };
         let mut report = names::resolve_def(self, info.module, syntax);
@@ -34,7 +34,7 @@ impl Tables {
         let _ = info.name_problems.set(report.problems);
     }
 
-    /// Looks at the names of the derivative that a definition declares.
+    /// Resolves the names of the derivative that a definition declares.
     pub fn resolve_rule(&self, info: &DefInfo) -> Vec<Diagnostic> {
         let (Some(syntax), Some(rule)) = (self.syntax(info.id), self.rule_syntax(info.id)) else { return Vec::new() };
         let report = names::resolve_rule(self, info.module, syntax, rule);

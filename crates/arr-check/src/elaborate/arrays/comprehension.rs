@@ -131,7 +131,7 @@ impl<'a> Elab<'a> {
         })
     }
 
-    /// What a generator binds when its extent is not known, so that the body can be looked at.
+    /// What a generator binds when its extent is not known, so that the body can be checked.
     fn stand_in(&mut self, generator: &'a Generator) -> Ready<'a> {
         let size = self.opaque_size("", "is not known", None);
         match generator {
@@ -140,7 +140,7 @@ impl<'a> Elab<'a> {
         }
     }
 
-    /// The size that an extent is.
+    /// The size that the expression of an extent gives.
     pub fn extent(&mut self, e: &'a Expr) -> Option<SizeId> {
         let val = self.expr(e, &Hint::Elem(Scalar::I64));
         let val = self.conform(val, &Ty::Scalar(Scalar::I64), Role::Extent, e.span);
@@ -151,7 +151,7 @@ impl<'a> Elab<'a> {
         Some(size)
     }
 
-    /// The outermost size of an array; a problem when the value is none.
+    /// The outermost size of an array; a problem when the value is not an array.
     pub fn outer_size(&mut self, array: &Val, span: Span, doing: &'static str) -> Option<SizeId> {
         match &array.ty {
             Ty::Array(size, _) if !array.is_error() => Some(*size),

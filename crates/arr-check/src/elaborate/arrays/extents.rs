@@ -52,7 +52,7 @@ impl<'a> Elab<'a> {
         }
         match found.as_slice() {
             [(size, ..)] => Some(*size),
-            // What is wrong with the array is said where the body reads it.
+            // What is wrong with the array is reported where the body reads it.
             [] if doubtful => None,
             [] => {
                 self.fail(Problem::NoExtent { index: name.text.clone(), span: name.span });
@@ -101,7 +101,7 @@ fn mentions(e: &Expr, names: &[&str]) -> bool {
 }
 
 impl<'a> Finder<'a> {
-    /// Looks at what is in the scope of newly bound names; where the index itself is bound anew, it is not ours.
+    /// Visits the scope of newly bound names; where the index's own name is bound again, it means another index.
     fn under(&mut self, names: Vec<&'a str>, look: impl FnOnce(&mut Self)) {
         if names.contains(&self.index) {
             return;

@@ -29,7 +29,7 @@ impl<'a> Elab<'a> {
         dims.iter().enumerate().map(|(i, &d)| self.axis(INDEX_NAMES.get(i).copied().unwrap_or("i"), d)).unzip()
     }
 
-    /// One array a result of `body`, which gets the indices; without axes just the results.
+    /// One array for each result of `body`, which gets the indices; without axes just the results.
     pub fn tabulate(
         &mut self,
         dims: &[SizeId],

@@ -46,7 +46,7 @@ impl<'a> Elab<'a> {
         let step = step.unwrap_or(Self::int(1));
         let len = match step.constant().and_then(Const::as_i64) {
             Some(1) => span,
-            // What an argument makes a constant may stand in a branch that is not taken.
+            // A step that is constant only because an argument is may stand in a branch that is not taken.
             Some(step) if step < 1 && self.mode == Mode::Elaborate => {
                 self.b.check(Check::Step, vec![Self::int(step)]);
                 self.size_const(0)
@@ -83,7 +83,7 @@ impl<'a> Elab<'a> {
         });
         let size = self.size_of(count);
         if let Atom::Var(v) = count {
-            // It counts places, so no array of that size has a negative one.
+            // It counts places, so it is not negative where an array has this size.
             self.lengths.insert(v);
             let origin = SizeOrigin { name: String::new(), span: self.b.span, fact: "is the size of this slice" };
             self.origins.entry(v).or_insert(origin);
@@ -146,7 +146,7 @@ impl<'a> Elab<'a> {
         Val::new(ty, leaves)
     }
 
-    /// A copy of an array with the part that the places cut out replaced. The places are inside.
+    /// A copy of an array in which the part at these places is replaced. The places are inside the array.
     pub fn replace_slices(&mut self, array: &Val, places: &[EvaluatedSubscript], part: &Val) -> Val {
         let mut leaves = Vec::new();
         for ((dest, new), (_, leaf)) in array.leaves.iter().zip(&part.leaves).zip(part.ty.leaves()) {

@@ -92,7 +92,8 @@ impl<'a> Elab<'a> {
         Val::new(ty.under(&[n]), leaves)
     }
 
-    /// The element that is one too many: each that is not constant is a statement of its own. Constants are none.
+    /// The first element that is one too many, if there is one. Only elements that are not constant count: each is a
+    /// statement of its own.
     fn too_many_computed(&self, values: &[Val], spans: &[Span]) -> Option<Span> {
         let constant = |atom: &Atom| match atom {
             Atom::Const(_) => true,

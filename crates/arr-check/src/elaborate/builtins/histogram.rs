@@ -97,8 +97,8 @@ impl<'a> Elab<'a> {
         (indices, values, n)
     }
 
-    /// Whether a function is `(+)`, or written `\(a, b) => a + b`: then the order of additions to one bin is all there is to
-    /// keep, and `scatter_add` keeps it.
+    /// Whether a function is `(+)`, or written `\(a, b) => a + b`: then only the order of additions to one bin has to
+    /// be kept, and `scatter_add` keeps it.
     fn is_addition(&self, f: FnId) -> bool {
         match self.fns.get(f) {
             Some(FnVal::Operator(BinaryOp::Add)) => true,

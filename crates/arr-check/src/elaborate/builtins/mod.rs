@@ -18,8 +18,8 @@ use crate::elaborate::Elab;
 use arr_ir::{Prim, Scalar};
 use arr_syntax::ast::{Expr, ExprKind};
 
-/// What the elements say about the value that they are combined into: a structure as it is, and one scalar nothing about a
-/// tuple that is combined from it.
+/// What the elements say about the value that they are combined into: structured elements, that it has their structure;
+/// scalars, nothing about a tuple that is combined from them.
 fn hint_of_elements(kind: Kind, at: usize, e: &Expr, args: &[Option<Arg>]) -> Option<Hint> {
     if let Some(like) = kind.structured_like(at) {
         let ty = &args.get(like)?.as_ref()?.val.ty;
@@ -47,7 +47,7 @@ impl<'a> Elab<'a> {
             elem = self.joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
         }
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
-        // Numbers without a type come late, and what elements are combined into comes behind the elements.
+        // Numbers without a type come late, and what elements are combined into comes after the elements.
         let turn = |e: &Elab, i: usize, arg: &Expr| {
             usize::from(e.is_flexible(arg)) * if kind.combined_into(i).is_some() { 2 } else { 1 }
         };

@@ -14,7 +14,8 @@ impl<'a> Elab<'a> {
         vec![Arg { val: x, span: a.span }, Arg { val: p, span: b.span }]
     }
 
-    /// `select(c, a, b)`, elementwise. Elements may be tuples and records: then `c` is one boolean, or has the axes in front.
+    /// `select(c, a, b)`, elementwise. Elements may be tuples and records: then `c` is one boolean, or has the axes in
+    /// front.
     pub(super) fn select(&mut self, c: &Arg, a: &Arg, b: &Arg) -> Val {
         if [a, b].iter().all(|x| x.val.ty.as_numeric().is_some() || x.val.ty.has_fn()) {
             return self.pointwise(Prim::Select, "select", &[c.clone(), a.clone(), b.clone()]);

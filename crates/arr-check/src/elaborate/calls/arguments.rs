@@ -50,8 +50,8 @@ impl<'a> Elab<'a> {
         ok.then(|| (binding, out.into_iter().map(|(_, arg)| arg).collect()))
     }
 
-    /// What sizes and type parameters only the result of a function mentions is what that function gives, tried out on
-    /// arguments of the declared types. False if a size remains that nothing fixes.
+    /// Binds sizes and type parameters that only the result of a function argument mentions: the function is tried out
+    /// on arguments of the declared types. False if a size remains that nothing fixes.
     fn bind_from_functions(&mut self, info: &'a DefInfo, binding: &mut Binding<'a>, args: &[Arg], hint: &Hint) -> bool {
         for (param, arg) in info.params().iter().zip(args) {
             let (DeclaredType::Fn(params, result), Ty::Fn(f)) = (&param.ty, &arg.val.ty) else { continue };
@@ -82,8 +82,8 @@ impl<'a> Elab<'a> {
             && ty.sizes().iter().flat_map(|s| size_names(&s.poly)).all(|name| binding.poly(self, name).is_some())
     }
 
-    /// The type that a function gives, if the sizes in it are known outside of it. What it computes is thrown away, and
-    /// what is wrong with it is found when it is used.
+    /// The type that a function gives, if the sizes in it are known outside the function. What it computes is thrown
+    /// away, and what is wrong with it is reported when it is used.
     fn try_out(
         &mut self,
         f: FnId,

@@ -1,4 +1,4 @@
-//! What a definition's sizes and type parameters stand for at a call, as far as arguments and context tell. Extents are
+//! What a definition's sizes and type parameters stand for at a call, as far as arguments and context say. Extents are
 //! polynomials here, so sizes are solved for symbolically; [`arr_base::solve_sizes`] is the solver for numbers.
 
 use crate::data::declared_type::{
@@ -27,9 +27,9 @@ pub(crate) struct BoundSize<'a> {
 pub(crate) struct Binding<'a> {
     pub sizes: BTreeMap<&'a str, BoundSize<'a>>,
     pub types: BTreeMap<&'a str, (Scalar, Span)>,
-    /// Types that are no scalars; only the parameters of sums stand for such.
+    /// Types that are not scalars; only the parameters of sums stand for these.
     pub compound: BTreeMap<&'a str, (Ty, Span)>,
-    /// Sizes that are no bare names: solved when all arguments were seen.
+    /// Sizes that are not bare names: solved after all arguments were seen.
     deferred: Vec<(&'a NamePoly, SizeId, &'a str, Span)>,
 }
 
@@ -198,7 +198,7 @@ impl<'a> Binding<'a> {
         self.deferred = deferred;
     }
 
-    /// The first size that no choice of its names makes what the argument has, or that cannot be told.
+    /// The first size that is not solved: no choice of its names gives the size of the argument, or none is known.
     pub fn unsolved(&self, e: &Elab<'a>, info: &DefInfo) -> Option<Problem> {
         let &(poly, size, param, span) = self.deferred.first()?;
         let name = size_names(poly).into_iter().find(|name| self.poly(e, name).is_none())?;

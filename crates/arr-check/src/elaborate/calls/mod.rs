@@ -1,7 +1,7 @@
 //! Calls: what a function value does to its arguments.
 //!
-//! Beside it: what a definition's sizes and type parameters stand for at a call, the arguments in its declared types, and
-//! symbolic arguments where a definition is looked at by itself.
+//! Beside it: what a definition's sizes and type parameters stand for at a call, the arguments in its declared types,
+//! and symbolic arguments where a definition is checked by itself.
 
 mod arguments;
 pub(crate) mod binding;
@@ -28,7 +28,7 @@ impl<'a> Elab<'a> {
     pub fn call(&mut self, callee: &'a Expr, args: &'a [Expr], hint: &Hint) -> Val {
         let f = self.expr(callee, &Hint::None);
         if f.is_error() {
-            // The arguments are looked at all the same, for their own problems.
+            // The arguments are still evaluated, for their own problems.
             args.iter().for_each(|a| drop(self.expr(a, &Hint::None)));
             return Val::error();
         }
@@ -234,7 +234,7 @@ impl<'a> Elab<'a> {
         }
     }
 
-    /// The value of a call as far as the signature tells it.
+    /// The value of a call as far as the signature says.
     fn check_call(&mut self, def: usize, info: &'a DefInfo, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
         let (ty, values) = match (&info.result, info.inferred.get()) {
             (_, Some(Inferred::Const(ty, values))) => (ty, Some(values)),
@@ -249,7 +249,7 @@ impl<'a> Elab<'a> {
             ty,
             &mut |e, name| match binding.poly(e, name) {
                 Some(poly) => poly,
-                // A size that the body computes: one variable a name.
+                // A size that the body computes: one variable per name.
                 None => match fresh.iter().find(|(n, _)| n == name) {
                     Some((_, poly)) => poly.clone(),
                     None => {

@@ -43,7 +43,7 @@ impl<'a> Elab<'a> {
                 let origin = SizeOrigin { name: param.name.clone(), span: Some(param.span), fact: "is this parameter" };
                 self.origins.insert(v, origin);
                 let bound = BoundSize { size: self.size_of(Atom::Var(v)), param: &param.name, span: param.span };
-                // A size of this name that an earlier parameter binds is another one.
+                // If an earlier parameter binds a size of this name, that size is a different one.
                 declared.binding.sizes.entry(&param.name).or_insert(bound);
             }
             declared.params.push(val);
@@ -60,7 +60,7 @@ impl<'a> Elab<'a> {
                 }
                 let v = self.b.func.scalar_var(name, Scalar::I64);
                 self.named.insert(v);
-                // A size that a named type brings along stands elsewhere; then it is the parameter that binds it.
+                // A size that comes from a named type is written elsewhere; then messages point at the parameter.
                 let inside = span.file == size.span.file && span.start <= size.span.start && size.span.end <= span.end;
                 let place = if inside { size.span } else { span };
                 let origin = SizeOrigin { name: name.to_string(), span: Some(place), fact: "is bound here" };

@@ -1,7 +1,7 @@
 //! Computations with a derivative of their own: calls of definitions that declare one, and `checkpoint`.
 //!
-//! Both become the `custom` operation of the IR, whose blocks read no floats from around them: every float of an argument
-//! is an input. Integers and sizes are read from around, so that shapes stay what they are.
+//! Both become the `custom` operation of the IR, whose blocks read no floats from around them: every float of an
+//! argument is an input. Integers and sizes are read from around, so that shapes stay what they are.
 
 use crate::data::problem::Problem;
 use crate::data::types::{FnId, Ty};
@@ -94,8 +94,8 @@ impl<'a> Elab<'a> {
         }
     }
 
-    /// `checkpoint(f)(x, ..)`: the value of `f`, and a reverse sweep that starts from the arguments alone. What `f` reads
-    /// from around it is an argument too.
+    /// `checkpoint(f)(x, ..)`: the value of `f`, and a reverse sweep that starts from the arguments alone. What `f`
+    /// reads from around it is an argument too.
     pub fn apply_checkpoint(&mut self, f: FnId, args: Vec<Arg>, hint: &Hint) -> Val {
         if self.mode == Mode::Check {
             return self.apply(f, args, hint);

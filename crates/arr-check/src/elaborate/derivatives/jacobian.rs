@@ -75,8 +75,8 @@ impl<'a> Elab<'a> {
         })
     }
 
-    /// The result, for its errors alone, where there is no element to differentiate along (`of` are the leaves that a Jacobian runs
-    /// over), so that the Jacobian computes nothing else.
+    /// Evaluates the result, only for its errors, where there is no element to differentiate along and so the Jacobian
+    /// computes nothing else. `of` are the leaves that the Jacobian runs over.
     fn errors_without_elements(&mut self, f: FnId, x: &Arg, rest: &[Arg], of: &Ty) {
         let leaves: Vec<Type> = of.leaves().into_iter().map(|(_, leaf)| leaf).filter(|l| l.elem.is_float()).collect();
         let some = |d: &SizeId| self.b.func.types.poly(*d).as_constant().is_some_and(|n| n > 0);
@@ -134,7 +134,7 @@ impl<'a> Elab<'a> {
         self.errors_without_elements(f, x, rest, &dx);
         let (rows, columns) = (dy.leaves(), dx.leaves());
         // One column for each leaf of the argument: its axes in front of the result's.
-        // What of a sum is not differentiated has no column: it is the argument's own.
+        // The part of a sum that is not differentiated has no column: it is the argument's own.
         let own = self.tangent_value(&x.val, &dx, vec![Atom::bool(false); x.val.leaves.len()]);
         let mut by_column = Vec::new();
         for (at, (_, column)) in columns.iter().enumerate() {
@@ -169,7 +169,7 @@ impl<'a> Elab<'a> {
         })
     }
 
-    /// The axes `front` of an array go behind the axes `back`.
+    /// Moves the axes `front` of an array behind the axes `back`.
     fn swap_axes(&mut self, atom: Atom, front: &[SizeId], back: &[SizeId]) -> Atom {
         if front.is_empty() || back.is_empty() {
             return atom;

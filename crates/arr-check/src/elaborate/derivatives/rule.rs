@@ -56,7 +56,7 @@ impl<'a> Elab<'a> {
         self.conform_with(val, want, Role::Annotation, span, facts);
     }
 
-    /// One cotangent a parameter; not a tuple where there is one parameter.
+    /// One cotangent per parameter; not a tuple where there is one parameter.
     fn cotangents(&mut self, info: &DefInfo, result: Val, wants: Vec<Ty>, body: &'a Expr) -> Val {
         let body = tail(body);
         let facts = vec![(info.span, format!("`{}` is declared here", info.name))];

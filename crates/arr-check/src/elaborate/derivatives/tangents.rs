@@ -16,7 +16,7 @@ struct Walk<'v> {
     primal: std::slice::Iter<'v, Atom>,
     dims: Vec<SizeId>,
     inside: Vec<Inside>,
-    /// How many sums are around, with or without a tag.
+    /// How many sums surround this place, with or without a tag.
     sums: usize,
 }
 

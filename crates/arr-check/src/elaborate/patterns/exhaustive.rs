@@ -3,7 +3,7 @@
 //! What:      the usefulness of a row of patterns under the rows before it, and a witness of what all rows leave out.
 //! Example:   `(Circle(_), true)` and `(Rect(_, _), _)` leave out `(Circle(_), false)`.
 //! Assumes:   patterns fit the type; a column's patterns have heads of its shape.
-//! Cost:      exponential in the worst case, as the problem is; `Fuel` bounds it and running out is said, not hidden.
+//! Cost:      exponential in the worst case, as the problem is; `Fuel` bounds it, and running out is reported.
 //! Source:    Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007).
 
 /// What patterns can tell apart in the values of a type.
@@ -38,7 +38,7 @@ pub(crate) enum Pat {
 static ANY: Pat = Pat::Any;
 
 impl Pat {
-    /// Whether it names a constructor or a boolean: a person learns something from it.
+    /// Whether it names a constructor or a boolean, so that a reader learns something from it.
     pub fn says_something(&self) -> bool {
         match self {
             Pat::Any => false,
@@ -106,7 +106,7 @@ impl Fuel {
         Ok(())
     }
 
-    /// Patterns for values that no row matches, one a column.
+    /// Patterns for values that no row matches, one per column.
     fn missing(&mut self, rows: &[Row<'_>], shapes: &[&ValueSpace]) -> Result<Option<Vec<Pat>>, TooHard> {
         self.burn()?;
         let Some((shape, rest)) = shapes.split_first() else {
@@ -170,7 +170,7 @@ pub(crate) fn missing(patterns: &[Pat], shape: &ValueSpace) -> Result<Option<Pat
     Ok(Fuel(FUEL).missing(&rows, &[shape])?.and_then(|found| found.into_iter().next()))
 }
 
-/// The places of the patterns that match nothing which the patterns before them leave.
+/// The places of the patterns that match nothing that the patterns before them leave over.
 pub(crate) fn unreachable(patterns: &[Pat], shape: &ValueSpace) -> Result<Vec<usize>, TooHard> {
     let mut fuel = Fuel(FUEL);
     let mut rows: Vec<Row<'_>> = Vec::new();
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(lacks(&[is(0, vec![int(3)])], &unit), Some("Only(_)".into()));
     }
 
-    /// `n` booleans, the patterns `(true, _, ..)`, `(_, true, ..)`: every way to be false is looked at.
+    /// `n` booleans, the patterns `(true, _, ..)`, `(_, true, ..)`: every way to be false is tried.
     #[test]
     fn what_is_too_hard_is_said() {
         let wide = ValueSpace::Tuple(vec![ValueSpace::Bool; 40]);

@@ -48,7 +48,7 @@ impl<'a> Elab<'a> {
         Val::new(ty, self.chain(done, &val))
     }
 
-    /// Whether the arms match everything, and each something.
+    /// Whether the arms together match everything, and each arm matches something.
     fn check_arms(&mut self, forms: &[Pat], arms: Arms<'a>, ty: &Ty, at: Span, span: Span) -> bool {
         let shape = shape(ty);
         let (missing, useless) = match (exhaustive::missing(forms, &shape), exhaustive::unreachable(forms, &shape)) {
@@ -72,7 +72,7 @@ impl<'a> Elab<'a> {
         missing.is_none() && useless.is_empty()
     }
 
-    /// Evaluates the arms, the ones that say their type first; the type they share, and a block an arm.
+    /// Evaluates the arms, those that say their type first. Gives the type that they share, and a block for each arm.
     fn arms(&mut self, arms: Arms<'a>, val: &Val, hint: &Hint) -> Option<(Ty, Vec<Block>)> {
         let mut blocks: Vec<Option<Block>> = vec![None; arms.len()];
         let mut shared: Option<Ty> = None;

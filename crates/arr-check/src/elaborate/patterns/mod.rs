@@ -34,7 +34,8 @@ pub(crate) fn shape(ty: &Ty) -> ValueSpace {
 }
 
 impl<'a> Elab<'a> {
-    /// Binds the names of the only pattern for a value, which must match it. Names are bound even where it does not fit.
+    /// Binds the names of the only pattern for a value, which must match it. Names are bound even where it does not
+    /// fit.
     pub fn bind_pattern(&mut self, pattern: &'a Pattern, val: Val) {
         if let Some(form) = self.pattern(pattern, &val.ty)
             && form != Pat::Any
