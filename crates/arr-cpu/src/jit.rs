@@ -32,6 +32,8 @@ pub struct CompileOptions {
     /// Check every access against its buffer, and fill fresh memory with NaNs: a fault is an internal error. Runs take
     /// many times as long.
     pub sanitize: bool,
+    /// Make code that a flag stops, see [`Compiled::run_lent`].
+    pub interruptible: bool,
 }
 
 impl Default for CompileOptions {
@@ -44,6 +46,7 @@ impl Default for CompileOptions {
             isa: host_isa(),
             record: false,
             sanitize: false,
+            interruptible: false,
         }
     }
 }
@@ -135,8 +138,8 @@ pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compil
 }
 
 fn flags(options: CompileOptions) -> Flags {
-    let CompileOptions { count_steps, relaxed, isa, sanitize, .. } = options;
-    Flags { count_steps, wide: true, relaxed, isa, sanitize }
+    let CompileOptions { count_steps, relaxed, isa, sanitize, interruptible, .. } = options;
+    Flags { count_steps, wide: true, relaxed, isa, sanitize, interruptible }
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
