@@ -207,7 +207,7 @@ impl Shape {
         let mut part = || next.next().ok_or_else(|| self.unlike(value));
         if sum.has_tag {
             let tags = part()?;
-            let tag = Shape { kind: Kind::Leaf(Scalar::I64), axes: self.axes, leaves: 1, text: self.text.clone() };
+            let tag = Shape { kind: Kind::Leaf(Scalar::I64), axes: self.axes, text: self.text.clone() };
             tag.read(&tags, leaves)?;
             let count = sum.constructors.len();
             py.import("arr._values")?.call_method1("check_tags", (tags, count)).map_err(|e| mismatch(py, e))?;
@@ -235,7 +235,7 @@ impl Shape {
             Kind::Record(record) => record.fields.iter().for_each(|field| each(field, leaves)),
             Kind::Sum(sum) => {
                 if sum.has_tag {
-                    let tag = Shape { kind: Kind::Leaf(Scalar::I64), axes: self.axes, leaves: 1, text: String::new() };
+                    let tag = Shape { kind: Kind::Leaf(Scalar::I64), axes: self.axes, text: String::new() };
                     tag.zeros(leaves);
                 }
                 sum.constructors.iter().flat_map(|(_, fields)| fields).for_each(|field| each(field, leaves));

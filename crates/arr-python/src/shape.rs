@@ -9,8 +9,6 @@ pub struct Shape {
     pub kind: Kind,
     /// The array axes around it.
     pub axes: usize,
-    /// The number of leaves.
-    pub leaves: usize,
     /// The type as the program has it, for messages.
     pub text: String,
 }
@@ -69,8 +67,7 @@ impl Shapes<'_, '_> {
             }
             Edge::Sum { name, constructors } => self.sum(name, constructors, axes)?,
         };
-        let leaves = inner.leaves().len();
-        Ok(Shape { kind, axes, leaves, text: (self.text)(edge) })
+        Ok(Shape { kind, axes, text: (self.text)(edge) })
     }
 
     fn all<'e>(&self, edges: impl Iterator<Item = &'e Edge>, axes: usize) -> PyResult<Vec<Shape>> {
