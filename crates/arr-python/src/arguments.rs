@@ -216,7 +216,12 @@ impl Shape {
             let carried = part()?;
             let carried = carried.cast::<PyTuple>().map_err(PyErr::from)?;
             for (at, field) in fields.iter().enumerate() {
-                field.read(&carried.get_item(at)?, leaves)?;
+                let part = carried.get_item(at)?;
+                if part.is_none() {
+                    field.zeros(leaves);
+                } else {
+                    field.read(&part, leaves)?;
+                }
             }
         }
         Ok(())

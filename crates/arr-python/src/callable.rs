@@ -125,6 +125,7 @@ impl Callable {
     }
 
     /// The leaves of arguments, as a flat tuple: numbers, and arrays of NumPy.
+    #[pyo3(signature = (*args))]
     fn flatten<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut flat = Vec::new();
         for (input, value) in self.inputs.iter().zip(self.bound(args, None)?) {

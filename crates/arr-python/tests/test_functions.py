@@ -143,7 +143,7 @@ def test_options():
             arr.compile(text, **options)
     with pytest.raises(MemoryError):
         arr.compile("def f(n: i64) -> f64 = sum(for i < n => sum(for j < n => f64(i * j) ** f64(j)))\n"
-                    "def g(n: i64) -> [n][n]f64 = for i, j => f64(i + j)", max_memory=1000).g(100)
+                    "def g(n: i64) -> [n][n]f64 = for i < n, j < n => f64(i + j)", max_memory=1000).g(100)
     with pytest.raises(arr.RunError):
         arr.compile("def f(n: i64) -> f64 = loop x = 1.0 for i < n do x * 1.5", max_steps=10).f(100)
 

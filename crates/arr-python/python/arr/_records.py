@@ -32,12 +32,11 @@ class _Value(tuple):
 
     def __eq__(self, other: Any) -> bool:
         if not isinstance(other, _Value) or type(other)._arr_key != self._arr_key:
-            return NotImplemented
+            return False
         return all(map(same, self, other))
 
     def __ne__(self, other: Any) -> bool:
-        equal = self.__eq__(other)
-        return equal if equal is NotImplemented else not equal
+        return not self.__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -42,7 +42,10 @@ def _column(own: list, chosen: list[bool], shape: tuple[int, ...]) -> Any:
     if own and isinstance(own[0], tuple):
         parts = [_column([value[k] for value in own], chosen, shape) for k in range(len(own[0]))]
         return type(own[0])._make(parts) if hasattr(own[0], "_make") else tuple(parts)
-    present = np.array(own) if own else np.zeros(0)
+    if not own:
+        # Zeros, of a type and with axes that the function knows.
+        return None
+    present = np.array(own)
     whole = np.zeros((len(chosen), *present.shape[1:]), dtype=present.dtype)
     whole[np.array(chosen, dtype=bool)] = present
     return whole.reshape(shape + present.shape[1:])
