@@ -178,17 +178,7 @@ impl Compiled {
 
     /// Whether the time of a run follows from its sizes, as far as loops tell: none is repeated as often as values say.
     pub fn is_steady(&self) -> bool {
-        fn steady(stmts: &[arr_loops::Stmt]) -> bool {
-            stmts.iter().all(|stmt| {
-                let own = match stmt {
-                    arr_loops::Stmt::While(_) => false,
-                    arr_loops::Stmt::For(l) => l.extent.as_int().is_some(),
-                    _ => true,
-                };
-                own && stmt.blocks().into_iter().all(steady)
-            })
-        }
-        steady(&self.loops.body)
+        self.steady
     }
 
     fn call_lent(

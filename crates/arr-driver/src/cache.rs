@@ -79,7 +79,7 @@ pub(crate) struct CacheEntry {
 }
 
 /// The prefix of every entry, by which a store recognises its own files. The digit is the version of the format.
-pub const ENTRY_MAGIC: &[u8] = b"arr compiled code 3\n";
+pub const ENTRY_MAGIC: &[u8] = b"arr compiled code 4\n";
 
 impl Keep {
     /// For this key, with `sources` being all that was read for the program.

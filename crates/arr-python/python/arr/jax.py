@@ -105,12 +105,18 @@ def _register() -> None:
 _mlir.register_lowering(_call, _mlir.lower_fun(_lowered, multiple_results=True), platform="cpu")
 
 
+def _zero(value: Any) -> Any:
+    """The tangent of what does not move."""
+    typeof = getattr(_jax, "typeof", None) or _jax.core.get_aval
+    return _ad.Zero(typeof(value).to_tangent_aval())
+
+
 def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
     about = _about(function)
     results = _call.bind(*primals, function=function, keep=keep, linear=linear)
     moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in _FLOATS and type(t) is not _ad.Zero}
     wrt = tuple(name for name, _, _ in function.params if name in moved)
-    zeros = [_ad.Zero.from_primal_value(result) for result in results]
+    zeros = [_zero(result) for result in results]
     if not wrt:
         return results, zeros
     given = [

@@ -149,32 +149,71 @@ def _setup_context(ctx: Any, inputs: Any, output: Any) -> None:
 def _backward_op(ctx: Any, cotangents: Any) -> Any:
     function, leaves = _functions[ctx.number], list(ctx.saved_tensors)
     needed = [elem in _FLOATS for elem in _leaves_of(function).inputs]
-    return None, _backward(function, leaves, needed, cotangents, _apply)
+    return None, _backward(function, leaves, needed, cotangents, _apply_op)
 
 
 _call_op.register_autograd(_backward_op, setup_context=_setup_context)
 
 
 def _apply(function: Function, leaves: list) -> list:
-    """A call on leaves that PyTorch can differentiate, and compile around."""
-    if _torch.compiler.is_compiling():
-        elems = _leaves_of(function).inputs
-        tensors = [x if isinstance(x, _torch.Tensor) else _torch.tensor(x, dtype=_DTYPES[e]) for x, e in zip(leaves, elems)]
-        return _call_op(_number(function), tensors)
+    """A call on leaves that PyTorch can differentiate."""
     return list(_Call.apply(function, *leaves))
+
+
+def _apply_op(function: Function, leaves: list) -> list:
+    """The same by the operator."""
+    return _call_op(_number(function), leaves)
+
+
+def _plan(tree: Any) -> Any:
+    """The type of a parameter or result as plain data, which PyTorch's compiler sees through."""
+    kind, _, inside = tree
+    if kind == "leaf":
+        return inside
+    if kind == "tuple":
+        return (None, tuple(map(_plan, inside)))
+    if kind == "record":
+        return (inside[0]._fields, tuple(map(_plan, inside[1])), inside[0])
+    raise TypeError("sums have no tensors")
+
+
+def _taken(plan: Any, value: Any, flat: list) -> None:
+    """Adds the tensors of a value."""
+    if isinstance(plan, str):
+        flat.append(value if isinstance(value, _torch.Tensor) else _torch.tensor(value, dtype=_DTYPES[plan]))
+    elif plan[0] is None:
+        for part, inner in zip(value, plan[1]):
+            _taken(inner, part, flat)
+    else:
+        for name, inner in zip(plan[0], plan[1]):
+            _taken(inner, value[name] if isinstance(value, dict) else getattr(value, name), flat)
+
+
+def _put(plan: Any, flat: list) -> Any:
+    """The value that has the first tensors, which are taken away."""
+    if isinstance(plan, str):
+        return flat.pop(0)
+    parts = [_put(inner, flat) for inner in plan[1]]
+    return tuple(parts) if plan[0] is None else plan[2](*parts)
 
 
 def function(f: Function) -> Callable[..., Any]:
     """A function of Arr as one of tensors. Records and tuples may hold tensors; numbers may be tensors without axes."""
     register_all_with_torch()
-    _number(f)
-    names = [name for name, _, _ in f.params]
+    number, names = _number(f), [name for name, _, _ in f.params]
+    given, made = f.trees()
+    plans, plan = [_plan(tree) for tree in given], _plan(made)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
             args = (*args, *(kwargs.pop(name) for name in names[len(args) :] if name in kwargs))
             if kwargs:
                 raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
+        if _torch.compiler.is_compiling():
+            flat: list = []
+            for inner, value in zip(plans, args):
+                _taken(inner, value, flat)
+            return _put(plan, list(_call_op(number, flat)))
         return f.unflatten_result(_apply(f, f.flatten(*args)))
 
     call.__name__ = call.__qualname__ = f._name
