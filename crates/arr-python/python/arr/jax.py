@@ -2,7 +2,7 @@
 
 >>> import jax, arr, arr.jax
 >>> jax.config.update("jax_enable_x64", True)
->>> m = arr.compile("def energy(x: [n][3]f64) -> f64 = sum(for i, j => exp(-sum((x[i] - x[j]) ** 2)))")
+>>> m = arr.compile("def energy(x: [n][3]f64) -> f64 = sum(for i => sum(for j => exp(-sum((x[i] - x[j]) ** 2))))")
 >>> energy = arr.jax.function(m.energy)
 >>> jax.jit(jax.grad(energy))(jax.numpy.zeros((2, 3))).shape
 (2, 3)

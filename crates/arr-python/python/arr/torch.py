@@ -1,7 +1,7 @@
 """Functions of Arr in PyTorch.
 
 >>> import torch, arr, arr.torch
->>> m = arr.compile("def energy(x: [n][3]f64) -> f64 = sum(for i, j => exp(-sum((x[i] - x[j]) ** 2)))")
+>>> m = arr.compile("def energy(x: [n][3]f64) -> f64 = sum(for i => sum(for j => exp(-sum((x[i] - x[j]) ** 2))))")
 >>> energy = arr.torch.function(m.energy)
 >>> x = torch.zeros(2, 3, dtype=torch.float64, requires_grad=True)
 >>> energy(x).backward()
