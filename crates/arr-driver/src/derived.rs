@@ -108,7 +108,8 @@ pub fn derivation(func: &Func, how: Derivation, wrt: &[String]) -> Result<(Strin
     let mut tangents = Vec::new();
     for &k in chosen.iter().filter(|_| how.has_tangents()) {
         let Some(param) = func.edge_params.get(k) else { continue };
-        let ty = tangent_text(func, &param.ty).ok_or_else(|| no_floats(func, &format!("parameter `{}`", param.name)))?;
+        let ty =
+            tangent_text(func, &param.ty).ok_or_else(|| no_floats(func, &format!("parameter `{}`", param.name)))?;
         let name = fresh(format!("d_{}", at.get(tangents.len()).map_or("", String::as_str)));
         declared.push((name.clone(), ty));
         tangents.push(name);
@@ -144,7 +145,8 @@ fn definition(name: &str, params: &[(String, String)], body: &str) -> String {
 /// The parameters with names that can be written, and their types.
 fn named(func: &Func) -> Vec<(String, String)> {
     let plain = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let one = |(k, param): (usize, &EdgeParam)| {
         let name = if plain(&param.name) { param.name.clone() } else { format!("argument_{k}") };

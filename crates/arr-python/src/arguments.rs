@@ -13,9 +13,19 @@ use smallvec::SmallVec;
 /// A leaf of an argument, and what keeps its memory.
 pub enum Leaf<'py> {
     Scalar(Const),
-    Array { elem: Scalar, dims: Dims, data: *const u8, len: usize, _owner: Bound<'py, PyAny> },
+    Array {
+        elem: Scalar,
+        dims: Dims,
+        data: *const u8,
+        len: usize,
+        _owner: Bound<'py, PyAny>,
+    },
     /// An array that only a constructor carries that was not chosen: zeros, as many as the sizes say.
-    Open { elem: Scalar, dims: Dims, zeros: Vec<u64> },
+    Open {
+        elem: Scalar,
+        dims: Dims,
+        zeros: Vec<u64>,
+    },
 }
 
 pub type Leaves<'py> = SmallVec<[Leaf<'py>; 8]>;
@@ -201,7 +211,11 @@ impl Shape {
     fn sums<'py>(&self, sum: &Sum, value: &Bound<'py, PyAny>, leaves: &mut Leaves<'py>) -> Done {
         let py = value.py();
         let class = sum.class.bind(py);
-        let columns = if value.get_type().is(class) { value.clone() } else { class.call_method1("_of", (value,)).map_err(|e| mismatch(py, e))? };
+        let columns = if value.get_type().is(class) {
+            value.clone()
+        } else {
+            class.call_method1("_of", (value,)).map_err(|e| mismatch(py, e))?
+        };
         let columns = columns.cast::<PyTuple>().map_err(PyErr::from)?;
         let mut next = columns.iter();
         let mut part = || next.next().ok_or_else(|| self.unlike(value));

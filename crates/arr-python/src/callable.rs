@@ -77,7 +77,11 @@ impl Callable {
     /// The parameters: name, type, and for each leaf its path, its element type and its number of axes.
     #[getter]
     fn params(&self) -> Vec<Described> {
-        self.function.params().iter().map(|param| (param.name.clone(), param.text.clone(), leaves_of(&param.ty))).collect()
+        self.function
+            .params()
+            .iter()
+            .map(|param| (param.name.clone(), param.text.clone(), leaves_of(&param.ty)))
+            .collect()
     }
 
     /// The result: its type, and for each leaf its path, its element type and its number of axes.
@@ -117,6 +121,7 @@ impl Callable {
     }
 
     /// Compiles the function for these sizes.
+    #[pyo3(name = "_compile")]
     fn compile(&self, py: Python<'_>, sizes: Vec<i64>) -> PyResult<()> {
         let function = &self.function;
         let general = sizes.is_empty();

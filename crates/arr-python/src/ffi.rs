@@ -235,9 +235,7 @@ unsafe fn error(frame: &CallFrame, why: &str) -> *mut c_void {
 unsafe fn buffers(values: &Values) -> Option<Vec<&Buffer>> {
     let count = usize::try_from(values.count).ok()?;
     // SAFETY: there are as many kinds and pointers; those of the kind of buffers lead to buffers.
-    let found = (0..count).map(|at| unsafe {
-        (*values.kinds.add(at) == BUFFER).then(|| &**values.values.add(at))
-    });
+    let found = (0..count).map(|at| unsafe { (*values.kinds.add(at) == BUFFER).then(|| &**values.values.add(at)) });
     found.collect()
 }
 
@@ -351,7 +349,9 @@ unsafe fn write(result: &Owned, buffer: &Buffer) -> Result<(), String> {
         }
         Owned::Array { elem, dims: own, block } if expected == Some(*elem) && own.as_slice() == dims => {
             // SAFETY: both have so many elements of this type.
-            unsafe { std::ptr::copy_nonoverlapping(block.data().cast_const(), buffer.data, block.len() * bytes(*elem)) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(block.data().cast_const(), buffer.data, block.len() * bytes(*elem))
+            };
             Ok(())
         }
         _ => Err("a result does not have the shape that was announced".to_string()),

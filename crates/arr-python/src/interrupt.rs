@@ -4,9 +4,9 @@
 //! not while a run has the thread. A run in the main thread therefore has a handler of its own, which sets the flag that
 //! its code looks at, and calls Python's. It is installed for runs alone that may take long, and taken away after them.
 
+use arr_driver::Lent;
 use arr_driver::{Failure, Owned};
 use arr_serve::host::{Function, Refused};
-use arr_driver::Lent;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

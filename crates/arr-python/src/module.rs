@@ -70,7 +70,14 @@ impl Module {
     }
 
     /// What is derived from a definition: its name, and the texts of all derived definitions that it needs.
-    fn derive(&self, py: Python<'_>, name: &str, derived: &str, how: &str, wrt: Vec<String>) -> PyResult<(String, String)> {
+    fn derive(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        derived: &str,
+        how: &str,
+        wrt: Vec<String>,
+    ) -> PyResult<(String, String)> {
         let Some(how) = Derivation::ALL.into_iter().find(|one| one.name() == how) else {
             return Err(PyValueError::new_err(format!("there is no derivation `{how}`")));
         };

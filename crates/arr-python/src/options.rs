@@ -17,7 +17,9 @@ pub fn execution(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Execut
                     "cpu" => Backend::Cpu,
                     "gpu" => Backend::Gpu,
                     "interp" => Backend::Interp,
-                    other => return Err(PyValueError::new_err(format!("no back end is called `{other}`: cpu, gpu, interp"))),
+                    other => {
+                        return Err(PyValueError::new_err(format!("no back end is called `{other}`: cpu, gpu, interp")));
+                    }
                 }
             }
             "float" => {

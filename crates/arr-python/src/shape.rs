@@ -75,7 +75,8 @@ impl Shapes<'_, '_> {
     }
 
     fn sum(&self, name: &str, constructors: &[(String, Vec<Edge>)], axes: usize) -> PyResult<Kind> {
-        let sizes: Vec<(&str, usize)> = constructors.iter().map(|(name, fields)| (name.as_str(), fields.len())).collect();
+        let sizes: Vec<(&str, usize)> =
+            constructors.iter().map(|(name, fields)| (name.as_str(), fields.len())).collect();
         let sum = self.registry.call_method1("sum", (name, sizes))?;
         let classes = sum.getattr("_constructors")?;
         let mut all = Vec::new();

@@ -19,12 +19,16 @@ def blocks():
     """The blocks of Python, by the sections that they stand in."""
     sections: dict[str, list[str]] = {}
     title = ""
-    for heading, language, text in re.findall(r"^## (.+)$|^```(\w+)\n(.*?)^```$", PAGE, re.M | re.S):
+    for heading, language, text in re.findall(r"^## ([^\n]+)$|^```(\w+)\n(.*?)^```$", PAGE, re.M | re.S):
         if heading:
             title = heading
         elif language == "python":
             sections.setdefault(title, []).append(text)
     return sections
+
+
+def test_there_are_blocks():
+    assert len(blocks()) >= 8
 
 
 @pytest.mark.parametrize("title", blocks())

@@ -46,6 +46,12 @@ impl Block {
         self.data
     }
 
+    /// The elements as bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the run has written all elements, which live as long as the block.
+        unsafe { std::slice::from_raw_parts(self.data, self.len * self.width) }
+    }
+
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.len

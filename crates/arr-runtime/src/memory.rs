@@ -169,7 +169,11 @@ impl Memory {
         let bytes = i64::try_from(size).ok()?;
         let in_use = self.in_use.checked_add(bytes).filter(|&n| n <= self.limit)?;
         self.reserve(bytes)?;
-        let pooled = if size == 0 || self.quarantine.is_some() { None } else { self.pool.take(size, width, self.align.max(width)) };
+        let pooled = if size == 0 || self.quarantine.is_some() {
+            None
+        } else {
+            self.pool.take(size, width, self.align.max(width))
+        };
         let buffer = match pooled {
             Some(buffer) => buffer,
             None => match self.fresh(len, width, in_use) {
@@ -331,8 +335,16 @@ impl Memory {
         }
         let mut elements = std::mem::ManuallyDrop::new(elements);
         let (data, capacity, width) = (elements.as_mut_ptr().cast(), elements.capacity(), size_of::<T>());
-        let header =
-            Box::into_raw(Box::new(Buffer { data, refs: 0, len: 0, capacity, width, align: width, borrowed: false, slot: 0 }));
+        let header = Box::into_raw(Box::new(Buffer {
+            data,
+            refs: 0,
+            len: 0,
+            capacity,
+            width,
+            align: width,
+            borrowed: false,
+            slot: 0,
+        }));
         // SAFETY: the header is new; the elements were allocated as a vector of this capacity, which is not dropped.
         unsafe { self.pool.put(header, self.share()) };
     }

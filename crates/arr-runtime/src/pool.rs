@@ -190,7 +190,16 @@ mod tests {
     fn block(len: usize, width: usize) -> *mut Buffer {
         let data = fresh(len, width, width).unwrap_or(std::ptr::null_mut());
         assert!(!data.is_null());
-        Box::into_raw(Box::new(Buffer { data, refs: 0, len, capacity: len, width, align: width, borrowed: false, slot: 0 }))
+        Box::into_raw(Box::new(Buffer {
+            data,
+            refs: 0,
+            len,
+            capacity: len,
+            width,
+            align: width,
+            borrowed: false,
+            slot: 0,
+        }))
     }
 
     /// Keeps new blocks of these many elements of 8 bytes; returns their headers.

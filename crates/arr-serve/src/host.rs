@@ -3,11 +3,11 @@
 
 use crate::sizes::SizePlan;
 use arr_base::{Diagnostic, SourceMap};
+pub use arr_driver::{Declaration, Definition};
 use arr_driver::{
     Derivation, Derive, Dims, Executable, Execution, Failure, Lent, Mode, OsWorld, Owned, Program, Question, Session,
     Snapshot, Stage, Store, derivation,
 };
-pub use arr_driver::{Declaration, Definition};
 use arr_ir::{EdgeParam, Func};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -139,7 +139,9 @@ impl Module {
 
     /// The gradient of a definition as source. Fails as [`Session::program`] does.
     pub fn gradient_source(&self, name: &str, wrt: &[String], mode: Mode) -> Result<String> {
-        self.answer(|session| session.program(&self.path, name, &Derive::Gradient { wrt: wrt.to_vec(), mode })?.to_source())
+        self.answer(|session| {
+            session.program(&self.path, name, &Derive::Gradient { wrt: wrt.to_vec(), mode })?.to_source()
+        })
     }
 
     /// The value of an expression in the scope of the module, as a literal. Fails as [`Session::expression`] and

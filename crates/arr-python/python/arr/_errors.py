@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _class_of(code: str) -> type[Exception]:
 def exception(text: str, items: list[dict]) -> Exception:
     """The exception for diagnostics, of which there is at least one."""
     found = tuple(_diagnostic(item) for item in items)
-    made = _class_of(found[0].code if found else "")(text)
+    made: Any = _class_of(found[0].code if found else "")(text)
     made.diagnostics = found
     return made
 

@@ -110,8 +110,23 @@ class Function(_arr.Callable):
     (9.0, array([ 3., 12.]))
     """
 
-    def __new__(cls, native: _arr.Module, name: str, text: str):
-        made = super().__new__(cls, native, name, text)
+    _native: _arr.Module
+    _name: str
+    #: The texts of the derived definitions that the function needs, itself among them.
+    _text: str
+    _line: str
+    _derived: dict[tuple[str, tuple[str, ...]], Function]
+    _lock: threading.Lock
+    __name__: str
+    __qualname__: str
+    __signature__: inspect.Signature
+    # What PyTorch and JAX know of it.
+    _torch_leaves: Any
+    _torch_number: int
+    _jax_about: Any
+
+    def __new__(cls, native: _arr.Module, name: str, text: str) -> Function:
+        made: Any = super().__new__(cls, native, name, text)
         made._native, made._name, made._text = native, name, text
         made._derived, made._lock = {}, threading.Lock()
         made.__name__ = made.__qualname__ = name
@@ -220,11 +235,11 @@ class Function(_arr.Callable):
         """Compiles the function now: for these sizes, or without any for all. Returns the function."""
         names = self.sizes
         if sizes is None:
-            super().compile([])
+            self._compile([])
             return self
         if set(sizes) != set(names):
             raise ValueError(f"the sizes of `{self._name}` are {', '.join(names) or 'none'}")
-        super().compile([int(sizes[name]) for name in names])
+        self._compile([int(sizes[name]) for name in names])
         return self
 
     def _bound(self, args: tuple, kwargs: dict) -> tuple:
@@ -240,7 +255,7 @@ def _names(wrt: Wrt) -> tuple[str, ...]:
 
 
 def _tuple(value: Any) -> tuple:
-    return tuple(value) if isinstance(value, (tuple, list)) and not isinstance(value, Record) else (value,)
+    return value if isinstance(value, tuple) and not isinstance(value, Record) else (value,)
 
 
 def _signature(params: list, result: str | None) -> inspect.Signature:

@@ -48,7 +48,7 @@ def _rebuilt(key: tuple, items: tuple) -> Any:
     return tuple.__new__(_class_for(key), items)
 
 
-def _class_for(key: tuple) -> type:
+def _class_for(key: tuple) -> Any:
     kind, module, name, rest = key
     if kind == "record":
         return record_class(module, name, rest)
@@ -175,7 +175,7 @@ def sum_class_for(module: str, name: str, constructors: tuple) -> type[Sum]:
 
 
 def _new_sum(module: str, name: str, constructors: tuple) -> type[Sum]:
-    base = type(name, (Sum,), {"__slots__": (), "__module__": "arr"})
+    base: Any = type(name, (Sum,), {"__slots__": (), "__module__": "arr"})
     made = []
     for tag, (constructor, count) in enumerate(constructors):
         names = tuple(f"_{k}" for k in range(count))

@@ -84,7 +84,7 @@ class _Writer:
             self.classes[cls] = "\n".join(lines) + "\n"
         return cls.__name__
 
-    def sum(self, cls: type, carried: Any, axes: int) -> str:
+    def sum(self, cls: Any, carried: Any, axes: int) -> str:
         base = cls if axes == 0 else cls._sum
         if base not in self.classes:
             self.classes[base] = ""

@@ -9,7 +9,7 @@ import numpy as np
 from arr._errors import ShapeError
 
 
-def columns_of(cls: type, values: Any) -> list:
+def columns_of(cls: Any, values: Any) -> list:
     """The tags and what each constructor carries, for a list of values, perhaps nested."""
     if not isinstance(values, list):
         raise ShapeError(f"expected a list of `{cls.__name__}`, found a value of the class `{type(values).__name__}`")
@@ -51,7 +51,7 @@ def _column(own: list, chosen: list[bool], shape: tuple[int, ...]) -> Any:
     return whole.reshape(shape + present.shape[1:])
 
 
-def values_of(cls: type, columns: tuple) -> list:
+def values_of(cls: Any, columns: tuple) -> list:
     """The values of an array with one axis."""
     rest = list(columns)
     tags = rest.pop(0) if len(cls._constructors) > 1 else None

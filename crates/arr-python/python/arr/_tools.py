@@ -20,12 +20,12 @@ def format(text: str) -> str:
 
 def test(*paths: str | os.PathLike[str]) -> bool:
     """Runs the examples, tests and properties of programs, prints what `arr test` prints, and tells whether all pass."""
-    return _run(["test", *map(os.fspath, paths)]) == 0
+    return _run(["test", *(str(os.fspath(path)) for path in paths)]) == 0
 
 
 def doc(*paths: str | os.PathLike[str], output: str | os.PathLike[str] = "doc") -> bool:
     """Writes pages from the doc comments of programs, as `arr doc` does; tells whether all examples are right."""
-    return _run(["doc", *map(os.fspath, paths), "--output", os.fspath(output)]) == 0
+    return _run(["doc", *(str(os.fspath(path)) for path in paths), "--output", os.fspath(output)]) == 0
 
 
 def _run(line: list[str]) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from arr import _records
 
 _known: set[type] = set()
 
 
-def register_with_torch(cls: type) -> None:
+def register_with_torch(cls: Any) -> None:
     from torch.utils import _pytree
 
     if cls in _known:

@@ -10,7 +10,7 @@ import numpy as np
 
 from arr._errors import ShapeError
 
-_DTYPES = {
+_DTYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
     "f32": np.dtype(np.float32),
     "i64": np.dtype(np.int64),
@@ -102,7 +102,7 @@ def _has_odd_bools(found: np.ndarray) -> bool:
     return found.dtype.kind == "b" and bool((found.view(np.uint8) > 1).any())
 
 
-def _check_size(found: np.ndarray, dtype: np.dtype) -> None:
+def _check_size(found: np.ndarray, dtype: np.dtype[Any]) -> None:
     # A view that repeats elements can have more of them than any memory.
     if found.size * dtype.itemsize >= 1 << 46:
         raise MemoryError(f"there is no memory for a copy of {describe(found)}")

@@ -107,7 +107,7 @@ _mlir.register_lowering(_call, _mlir.lower_fun(_lowered, multiple_results=True),
 
 def _zero(value: Any) -> Any:
     """The tangent of what does not move."""
-    typeof = getattr(_jax, "typeof", None) or _jax.core.get_aval
+    typeof = getattr(_jax, "typeof", None) or getattr(_jax.core, "get_aval")
     return _ad.Zero(typeof(value).to_tangent_aval())
 
 
@@ -207,7 +207,7 @@ _batching.primitive_batchers[_call] = _batch
 
 def _leaf(value: Any, elem: str, name: str) -> Any:
     dtype = _np.dtype(_DTYPES[elem])
-    if dtype.itemsize == 8 and not _jax.config.jax_enable_x64:
+    if dtype.itemsize == 8 and not getattr(_jax.config, "jax_enable_x64"):
         raise TypeError(
             f"`{name}` has numbers of 64 bits, which JAX has only after "
             '`jax.config.update("jax_enable_x64", True)`; `arr.load(.., float="f32")` computes in 32'
