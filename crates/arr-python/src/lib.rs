@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _arr(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(is_main_interpreter, module)?)?;
     module.add_class::<module::Module>()?;
     module.add_class::<callable::Callable>()?;
     module.add_class::<array::Owner>()?;
@@ -29,4 +30,12 @@ fn _arr(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ffi::xla_handler, module)?)?;
     module.add_function(wrap_pyfunction!(command::format_text, module)?)?;
     Ok(())
+}
+
+/// Whether the caller is in the main interpreter of the process. Objects of one interpreter are of no use to another, and
+/// some versions of Python hand a module that one has loaded to the next.
+#[pyfunction]
+fn is_main_interpreter(_py: Python<'_>) -> bool {
+    // SAFETY: the caller is attached to an interpreter.
+    unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) == 0 }
 }

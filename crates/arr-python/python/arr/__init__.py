@@ -10,7 +10,11 @@
 array([3., 4.])
 """
 
-from arr._arr import __version__
+from arr._arr import __version__, is_main_interpreter
+
+if not is_main_interpreter():
+    raise ImportError("arr works in the main interpreter of a process only")
+
 from arr._errors import CompileError, Diagnostic, InternalError, RunError, ShapeError
 from arr._module import Function, Module, compile, load
 from arr._tools import doc, format, test
