@@ -109,6 +109,27 @@ impl Callable {
         (func.edge_params.iter().flat_map(|param| of(&param.ty)).collect(), of(&func.edge_result))
     }
 
+    /// What a call with these arguments costs, as the interpreter counts it.
+    #[pyo3(signature = (module, derived, *args))]
+    fn _cost(
+        &self,
+        py: Python<'_>,
+        module: &Module,
+        derived: &str,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Vec<(&'static str, u64)>> {
+        let mut leaves = Leaves::new();
+        for (input, value) in self.inputs.iter().zip(self.bound(args, None)?) {
+            input.shape.read(&value, &mut leaves).map_err(|fault| self.fault(py, input, fault))?;
+        }
+        self.close(py, &mut leaves)?;
+        let lent: SmallVec<[Lent<'_>; 8]> = leaves.iter().map(Leaf::lent).collect();
+        let named = Named { name: self.name.clone(), derived: derived.to_string() };
+        let (host, function, lent) = (module.host(), &self.function, lent.as_slice());
+        let counted = py.detach(|| host.cost(&named, &function.sizes(lent)?, lent));
+        counted.map_err(|why| errors::refused(py, &why))
+    }
+
     /// The number by which programs of XLA call the function.
     fn handle(&self) -> usize {
         crate::ffi::publish(&self.function)
@@ -168,16 +189,16 @@ fn leaves_of(edge: &Edge) -> Vec<(String, String, usize)> {
 impl Callable {
     /// Runs the function without the lock of the interpreter.
     fn run(&self, py: Python<'_>, mut leaves: Leaves<'_>) -> PyResult<SmallVec<[Owned; 4]>> {
-        let open = leaves.iter().any(|leaf| matches!(leaf, Leaf::Open { .. }));
-        if open {
-            self.close(py, &mut leaves)?;
-        }
+        self.close(py, &mut leaves)?;
         let lent: SmallVec<[Lent<'_>; 8]> = leaves.iter().map(Leaf::lent).collect();
         interrupt::run(py, &self.function, &lent)?.map_err(|why| errors::refused(py, &why))
     }
 
     /// Gives arrays that no constructor carries the extents that the others say, and zeros.
     fn close(&self, py: Python<'_>, leaves: &mut Leaves<'_>) -> PyResult<()> {
+        if !leaves.iter().any(|leaf| matches!(leaf, Leaf::Open { .. })) {
+            return Ok(());
+        }
         let lent: Vec<Lent<'_>> = leaves.iter().map(Leaf::lent).collect();
         let extents = self.function.extents(&lent).map_err(|why| errors::refused(py, &why))?;
         for (leaf, extents) in leaves.iter_mut().zip(extents) {

@@ -18,7 +18,9 @@ pub fn execution(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Execut
                     "gpu" => Backend::Gpu,
                     "interp" => Backend::Interp,
                     other => {
-                        return Err(PyValueError::new_err(format!("no back end is called `{other}`: cpu, gpu, interp")));
+                        return Err(PyValueError::new_err(format!(
+                            "no back end is called `{other}`: cpu, gpu, interp"
+                        )));
                     }
                 }
             }

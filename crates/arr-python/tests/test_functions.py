@@ -118,6 +118,12 @@ def test_stages():
         M.cubes.lower("later")
 
 
+def test_costs():
+    small, large = M.cubes.cost(np.ones(10)), M.cubes.cost(x=np.ones(1000))
+    assert large["primitives"] > 50 * small["primitives"] > 0
+    assert M.cubes.derive("grad").cost(np.ones(1000))["primitives"] < 7 * large["primitives"]
+
+
 def test_compiling_ahead():
     assert M.outer.compile(sizes={"n": 2, "m": 3}) is M.outer
     M.outer.compile()

@@ -3,12 +3,12 @@
 
 use crate::sizes::SizePlan;
 use arr_base::{Diagnostic, SourceMap};
-pub use arr_driver::{Declaration, Definition};
 use arr_driver::{
-    Derivation, Derive, Dims, Executable, Execution, Failure, Lent, Mode, OsWorld, Owned, Program, Question, Session,
-    Snapshot, Stage, Store, derivation,
+    Backend, Derivation, Derive, Dims, Executable, Execution, Failure, Lent, Mode, OsWorld, Owned, Program, Question,
+    Session, Snapshot, Stage, Statistics, Store, derivation,
 };
-use arr_ir::{EdgeParam, Func};
+pub use arr_driver::{Declaration, Definition};
+use arr_ir::{EdgeParam, Func, Value};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -134,6 +134,18 @@ impl Module {
             let checked = session.checked_with(&self.path, &named.derived)?;
             let mut program = session.definition(&checked, &self.path, &named.name, &Derive::Nothing)?;
             program.emit(stage, &self.execution)
+        })
+    }
+
+    /// What a call costs, counted by the interpreter: the operations of the program, whatever machine code makes of them.
+    /// Fails as [`Module::function`] and [`Program::run`] do.
+    pub fn cost(&self, named: &Named, sizes: &[i64], leaves: &[Lent<'_>]) -> Result<Statistics> {
+        let execution = Execution { backend: Backend::Interp, ..self.execution };
+        self.answer(|session| {
+            let checked = session.checked_with(&self.path, &named.derived)?;
+            let mut program = session.definition(&checked, &self.path, &named.name, &Derive::Nothing)?;
+            let leaves: Vec<Value> = leaves.iter().map(Lent::to_value).collect();
+            Ok(program.run(sizes, &leaves, &execution)?.statistics)
         })
     }
 

@@ -242,6 +242,11 @@ class Function(_arr.Callable):
         self._compile([int(sizes[name]) for name in names])
         return self
 
+    def cost(self, *args: Any, **kwargs: Any) -> dict[str, int]:
+        """What a call costs, counted by the interpreter, which is slow: primitives, reads, writes, kernels, iterations and
+        bytes allocated."""
+        return dict(self._cost(self._native, self._text, *self._bound(args, kwargs)))
+
     def _bound(self, args: tuple, kwargs: dict) -> tuple:
         if not kwargs:
             return args
