@@ -146,7 +146,7 @@ def torch_loop(name, start, data):
             grads = torch.autograd.grad(value, list(p.values()))
             with torch.no_grad():
                 p = {key: (q - rate * g).requires_grad_() for (key, q), g in zip(p.items(), grads)}
-        return float(value)
+        return value.item()
 
     return run
 

@@ -157,6 +157,8 @@ _call_op.register_autograd(_backward_op, setup_context=_setup_context)
 
 def _apply(function: Function, leaves: list) -> list:
     """A call on leaves that PyTorch can differentiate."""
+    if not _torch.is_grad_enabled() or not any(isinstance(x, _torch.Tensor) and x.requires_grad for x in leaves):
+        return _run(function, leaves)
     return list(_Call.apply(function, *leaves))
 
 
