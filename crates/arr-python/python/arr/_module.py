@@ -36,6 +36,9 @@ class Module:
     """A program: its definitions are functions or values, its types classes."""
 
     def __init__(self, path: str, text: str | None, options: dict[str, Any]):
+        # Without it there is a plain error here, and not one in the native part.
+        import numpy  # noqa: F401
+
         registry = Registry(path)
         self._native = _arr.Module(path, text, options, registry, _arr.__file__)
         self._registry = registry

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from arr._errors import ShapeError
+from arr._numpy import np
 
 
 def columns_of(cls: Any, values: Any) -> list:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any
 
-import numpy as np
-
 from arr._errors import ShapeError
+from arr._numpy import np
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "f64": np.dtype(np.float64),
-    "f32": np.dtype(np.float32),
-    "i64": np.dtype(np.int64),
-    "i32": np.dtype(np.int32),
-    "u32": np.dtype(np.uint32),
-    "bool": np.dtype(np.bool_),
-}
+_NAMES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u32": "uint32", "bool": "bool"}
 _FLOATS = ("f64", "f32")
+
+
+@functools.cache
+def _dtype(elem: str) -> np.dtype[Any]:
+    return np.dtype(_NAMES[elem])
+
 
 _copies = 0
 
@@ -71,7 +70,7 @@ def _as_float(value: Any) -> float:
 
 
 def _in_range(value: int, elem: str) -> int:
-    info = np.iinfo(_DTYPES[elem])
+    info = np.iinfo(_dtype(elem))
     if not info.min <= value <= info.max:
         raise ShapeError(f"{value} does not fit in `{elem}`")
     return value
@@ -79,7 +78,7 @@ def _in_range(value: int, elem: str) -> int:
 
 def array(value: Any, elem: str, rank: int) -> np.ndarray:
     """An array of this type and rank, contiguous and aligned: the value itself where it can be."""
-    dtype = _DTYPES[elem]
+    dtype = _dtype(elem)
     written = isinstance(value, (list, tuple))
     found = _listed(value, elem, rank) if written else _foreign(value)
     if found.dtype.kind == "O":
@@ -109,7 +108,7 @@ def _check_size(found: np.ndarray, dtype: np.dtype[Any]) -> None:
 
 
 def _check_conversion(found: np.ndarray, elem: str, rank: int, written: bool) -> None:
-    kind, dtype = found.dtype.kind, _DTYPES[elem]
+    kind, dtype = found.dtype.kind, _dtype(elem)
     fits = {
         "f": kind == "f" and (found.dtype.itemsize <= dtype.itemsize or written) or kind in "iu",
         "i": kind in "iu" and (written or np.can_cast(found.dtype, dtype, "safe")),
