@@ -103,3 +103,22 @@ impl World for std::sync::Arc<Snapshot> {
         (**self).make_directory(directory)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::MemoryWorld;
+
+    #[test]
+    fn files_stay_as_they_were_read_first() {
+        let world = Snapshot::new(MemoryWorld::new([("a", &b"one"[..]), ("b", b"two")])).with_text("c", "three");
+        assert_eq!(world.read("a").unwrap(), b"one");
+        world.write("a", b"changed").unwrap();
+        world.write("b", b"changed").unwrap();
+        assert_eq!(world.read_file("a", 100).unwrap(), b"one");
+        assert_eq!(world.read("b").unwrap(), b"changed");
+        assert_eq!(world.read("c").unwrap(), b"three");
+        assert!(world.is_file("c") && !world.is_file("d") && world.read("d").is_err());
+    }
+}

@@ -400,6 +400,32 @@ mod tests {
     }
 
     #[test]
+    fn results_of_aligned_memory_are_blocks_without_copies() {
+        let mut memory = Memory::new(i64::MAX);
+        memory.align_to(BLOCK_ALIGN);
+        let (own, shared) = (alloc(&mut memory, 10), alloc(&mut memory, 1000));
+        // SAFETY: both are alive, and all their elements are written.
+        let (data, moved, copied) = unsafe {
+            (*shared).refs = 2;
+            ((*own).data, memory.take_block(own), memory.take_block(shared))
+        };
+        let (moved, copied) = (moved.map(|block| block.data()), copied);
+        assert_eq!(moved, Some(data));
+        assert!(data.addr().is_multiple_of(BLOCK_ALIGN));
+        let bytes = copied.as_ref().map(|block| (block.bytes().len(), block.bytes().iter().all(|&byte| byte == 1)));
+        assert_eq!(bytes, Some((8000, true)));
+        // SAFETY: the other reference is still there.
+        assert_ne!(copied.map(|block| block.data()), Some(unsafe { (*shared).data }));
+        assert_eq!(memory.stats().live, 1);
+        memory.end();
+        // Blocks of one alignment do not serve for another.
+        memory.align_to(0);
+        let plain = alloc(&mut memory, 1000);
+        // SAFETY: it is alive.
+        assert_eq!(unsafe { (*plain).align }, 8);
+    }
+
+    #[test]
     fn a_second_run_is_served_by_the_blocks_of_the_first() {
         let mut memory = Memory::new(i64::MAX);
         for round in 0..3 {
