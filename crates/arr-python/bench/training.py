@@ -3,7 +3,7 @@
     python crates/arr-python/bench/training.py [STEPS]
 
 Each step is a value with its gradient and a step of gradient descent, in Python. Printed are microseconds per step, without
-compilation: the least of five rounds, which take turns. The losses are compared, to 1e-8 of their size.
+compilation: the least of fifteen rounds, which take turns. The losses are compared, to 1e-8 of their size.
 """
 
 import sys
@@ -152,7 +152,7 @@ def torch_loop(name, start, data):
 
 
 def main():
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     for name, (start, data) in problems().items():
         loops = {}
         for peer, make in [("arr", arr_loop), ("jax", jax_loop), ("torch", torch_loop)]:
@@ -164,7 +164,7 @@ def main():
         for peer, loss in losses.items():
             assert abs(loss - losses["arr"]) <= 1e-8 * abs(loss), (name, losses)
         times = {peer: [] for peer in loops}
-        for _ in range(5):
+        for _ in range(15):
             for peer, run in loops.items():
                 few = max(1, steps // 20) if (name, peer) == ("ode", "torch") else steps
                 begin = time.perf_counter()

@@ -54,7 +54,7 @@ def _to_numpy(leaf: Any) -> Any:
         if leaf.device.type != "cpu":
             raise TypeError(f"a tensor is on the device {leaf.device}; functions of Arr take tensors on the CPU")
         # An array of NumPy and a tensor see the same memory.
-        return leaf.detach().resolve_conj().resolve_neg().numpy()
+        return (leaf.resolve_neg() if leaf.is_neg() else leaf).detach().numpy()
     return leaf
 
 
