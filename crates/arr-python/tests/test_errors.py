@@ -86,6 +86,16 @@ def test_an_imported_file(tmp_path):
     assert m.f.value_and_grad(4.0) == (8.0, 2.0)
 
 
+def test_exceptions_can_be_pickled():
+    m = arr.compile("def at(x: [n]f64, i: i64) -> f64 = x[i]")
+    for call in (lambda: m.at([1.0], 3), lambda: m.at(1, 2), lambda: arr.compile("def")):
+        with pytest.raises((arr.CompileError, arr.ShapeError, arr.RunError)) as caught:
+            call()
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is type(caught.value) and str(again) == str(caught.value)
+        assert again.diagnostics == caught.value.diagnostics
+
+
 def test_diagnostics_can_be_pickled():
     with pytest.raises(arr.CompileError) as caught:
         arr.compile("def f(x: f64) -> f64 = y")

@@ -38,6 +38,10 @@ class _Reported:
 
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    def __reduce__(self):
+        # Classes with the same name, of which pickles know only one.
+        return _rebuilt, (_CLASSES.index(type(self)), str(self), self.diagnostics)
+
     def _repr_html_(self) -> str:
         return f'<pre style="line-height: 1.25">{html.escape(str(self))}</pre>'
 
@@ -76,6 +80,15 @@ class InternalError(RuntimeError):
 
 for _class in (_ArithmeticRunError, _IndexRunError, _MemoryRunError):
     _class.__name__ = _class.__qualname__ = "RunError"
+
+
+_CLASSES: list[Any] = [CompileError, ShapeError, RunError, _ArithmeticRunError, _IndexRunError, _MemoryRunError]
+
+
+def _rebuilt(kind: int, text: str, diagnostics: tuple[Diagnostic, ...]) -> Exception:
+    made = _CLASSES[kind](text)
+    made.diagnostics = diagnostics
+    return made
 
 
 # The families of codes are those of `arr explain`.
