@@ -158,3 +158,9 @@ def test_errors():
     with pytest.raises(Exception, match="disagree|shape"):
         jax.block_until_ready(loss(P, jnp.zeros(5)))
     assert at(jnp.arange(3.0), 1) == 1.0
+
+
+def test_arrays_as_arguments():
+    before = arr.copies()
+    assert M.loss(jax.tree.map(jnp.asarray, P), jnp.asarray(X)) == pytest.approx(float(same(P, X)), rel=1e-14)
+    assert arr.copies() == before

@@ -134,3 +134,13 @@ def test_records_are_trees():
     arr.torch.function(m.f)
     leaves, tree = _pytree.tree_flatten(value)
     assert leaves == [1.0, 1.0, 1.0] and _pytree.tree_unflatten(leaves, tree) == value
+
+
+def test_tensors_as_arguments():
+    m = arr.compile("def f(x: [n]f64) -> f64 = sum(x)\ndef g(x: f64) -> f64 = x")
+    before = arr.copies()
+    assert m.f(torch.ones(5).double()) == m.f(torch.ones(5).double().requires_grad_()) == 5.0
+    assert m.g(torch.tensor(2.0)) == 2.0 and arr.copies() == before
+    assert m.f(torch.ones(5)) == 5.0 and arr.copies() == before + 1
+    with pytest.raises(arr.ShapeError):
+        m.f(torch.ones(3, device="meta").double())

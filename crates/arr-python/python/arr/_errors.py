@@ -45,13 +45,13 @@ class _Reported:
     def _repr_html_(self) -> str:
         return f'<pre style="line-height: 1.25">{html.escape(str(self))}</pre>'
 
-    def _render_traceback_(self) -> list[str]:
-        # Notebooks show this in the place of a traceback: the error is in the program, not in the cell.
-        return [f"{type(self).__name__}:", *str(self).splitlines()]
-
 
 class CompileError(_Reported, ValueError):
     """A program that is not right. `diagnostics` has all of its errors."""
+
+    def _render_traceback_(self) -> list[str]:
+        # Notebooks show this in the place of a traceback: the error is in the program, not in the cell.
+        return [f"{type(self).__name__}:", *str(self).splitlines()]
 
 
 class ShapeError(_Reported, TypeError):
