@@ -90,8 +90,10 @@ fn commands(golden: &Path) -> Outcome {
 }
 
 /// Codes that no program causes today: every operation has a derivative rule.
-const NOT_SHOWN: [arr_base::Code; 8] = [
+const NOT_SHOWN: [arr_base::Code; 9] = [
     arr_base::Code::NO_RULE,
+    // Nothing of the command line interrupts a program and lives on; the tests of the Python package do.
+    arr_base::Code::INTERRUPTED,
     // A step of the compiler that changes results is a bug; `arr-driver`'s tests of bisection make some.
     arr_base::Code::STEP_CHANGED,
     // Those of graphics devices depend on the machine; the tests of `arr-gpu` and `gpu.rs` cover them.

@@ -55,6 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-lsp", &["arr-base", "arr-syntax", "arr-check", "arr-driver"]),
     ("arr-serve", &["arr-base", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
     ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-testing", "arr-repl", "arr-doc", "arr-lsp", "arr-serve"]),
+    ("arr-python", &["arr-base", "arr-ir", "arr-data", "arr-driver", "arr-serve", "arr-cli"]),
     (
         "arr-fuzz",
         &[

@@ -2,6 +2,7 @@
 
 mod device;
 mod layers;
+mod python;
 mod sources;
 mod steps;
 
@@ -11,12 +12,13 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask TASK
 
-  test      format, clippy, layers, sources, a device, then every test; a summary at the end
+  test      format, clippy, layers, sources, a device, then every test, those of the Python package last; a summary at the end
   fmt       is every file formatted as rustfmt would?
   clippy    no warning of clippy in any target
   device    is there a graphics device for the tests? installs a software one where it can
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files, words in pages and messages
+  python    builds the Python package's wheel and runs its tests; skipped without Python
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
   ablate    what each optional step of the compiler is worth on the benchmark's workloads; `cargo xtask ablate --help`
   soak      large random programs for --minutes N, from --seed S on; failures are reduced; with --wrong the repository's
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("device") => steps::one(&root, "device"),
         Some("layers") => steps::one(&root, "layers"),
         Some("sources") => steps::one(&root, "sources"),
+        Some("python") => steps::one(&root, "python"),
         Some("bench") => steps::bench(&root, &rest),
         Some("ablate") => steps::bench(&root, &[vec!["ablate".to_string()], rest].concat()),
         Some("soak") => steps::program(&root, &["-p", "arr-tests", "--bin", "soak"], &rest),

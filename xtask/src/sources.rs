@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 /// The crates that may contain `unsafe`, each use with its reason.
-const UNSAFE_CRATES: &[&str] = &["crates/arr-runtime/", "crates/arr-capi/", "crates/arr-cpu/", "crates/arr-gpu/"];
+const UNSAFE_CRATES: &[&str] =
+    &["crates/arr-runtime/", "crates/arr-capi/", "crates/arr-cpu/", "crates/arr-gpu/", "crates/arr-python/"];
 /// A longer file is refused.
 const MAX_LINES: usize = 900;
 /// A longer file is listed.

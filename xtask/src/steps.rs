@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`, in order, and the final summary.
 
-use crate::{device, layers, sources};
+use crate::{device, layers, python, sources};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", run: |root| cargo(root, CLIPPY, false) },
     Step { name: "device", run: device::provide },
     Step { name: "tests", run: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], false) },
+    Step { name: "python", run: python::test },
 ];
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];

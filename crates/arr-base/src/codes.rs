@@ -202,6 +202,8 @@ codes! {
         "The program ran past `--max-steps` loop iterations.";
     608 Run BAD_STEP Some("def f(x: [n]f64) -> f64 = sum(x[::0])"),
         "A slice goes in steps that are zero or negative.\n\nA step is 1 or more, so that `a[lo:hi:step]` runs from `lo` upwards. For the elements from the last to the first write `reverse(a)`, and for every second one of them `reverse(a)[::2]`.";
+    609 Run INTERRUPTED None,
+        "The program was stopped by the program that called it, as by Ctrl-C in Python.";
 
     701 Data FILE_NOT_READ None,
         "A file could not be read.";

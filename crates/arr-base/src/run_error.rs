@@ -37,6 +37,8 @@ pub enum RunErrorKind {
     TooManySteps {
         limit: i64,
     },
+    /// Whoever runs the program wants it to stop.
+    Interrupted,
     /// The IR is not well formed. Never caused by a verified program.
     Internal(String),
 }
@@ -110,6 +112,9 @@ impl RunError {
                 "in this loop".to_string(),
                 Some("`--max-steps` raises the limit".to_string()),
             ),
+            RunErrorKind::Interrupted => {
+                (Code::INTERRUPTED, "the program was interrupted".to_string(), "in this loop".to_string(), None)
+            }
             RunErrorKind::Internal(what) => (
                 Code::UNSUPPORTED,
                 format!("internal error: {what}"),

@@ -351,6 +351,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         portable: execution.portable,
         without: without(&execution.without)?,
         sanitize: execution.sanitize,
+        interruptible: false,
     })
 }
 

@@ -1,61 +1,7 @@
-//! The `arr` command: the only place that prints and decides exit statuses.
-//!
-//! 0: done. 1: the program or its input is at fault, with a diagnostic. 2: the command line is at fault. 101: a fault
-//! of the compiler itself, with a message.
+//! The `arr` command.
 
-mod bisecting;
-mod bug;
-mod building;
-mod commands;
-mod devices;
-mod documenting;
-mod explain;
-mod interactive;
-mod json;
-mod long_lines;
-mod options;
-mod output;
-mod render;
-mod serving;
-#[cfg(unix)]
-mod signals;
-mod store;
-mod testing;
-mod timing;
-
-use clap::Parser;
-use options::Options;
 use std::process::ExitCode;
 
-/// The command line is at fault.
-const USAGE: u8 = 2;
-
 fn main() -> ExitCode {
-    bug::install_hook();
-    // Only while there is one thread: signals have a thread of their own.
-    arr_driver::quiet_devices();
-    #[cfg(unix)]
-    signals::install();
-    let options = match Options::try_parse_from(options::shield_negative_values(std::env::args_os())) {
-        Ok(options) => options,
-        Err(error) => return usage(&error),
-    };
-    match arr_driver::with_stack(|| commands::run(options)) {
-        Ok(Ok(code)) => code,
-        Ok(Err(error)) => usage(&error),
-        // The hook has said what happened.
-        Err(_) => ExitCode::from(bug::STATUS),
-    }
-}
-
-/// Shows clap's message: help on standard output with status 0, faults on standard error with 2.
-fn usage(error: &clap::Error) -> ExitCode {
-    let text = error.render();
-    if error.use_stderr() {
-        let colored = output::stderr_colors();
-        output::to_stderr(&if colored { text.ansi().to_string() } else { text.to_string() });
-        return ExitCode::from(USAGE);
-    }
-    let colored = output::stdout_colors();
-    commands::shown(&if colored { text.ansi().to_string() } else { text.to_string() })
+    arr_cli::command(std::env::args_os())
 }

@@ -36,7 +36,12 @@ impl Disk {
             None if cfg!(debug_assertions) => return None,
             None => dirs::cache_dir()?.join("arr").join("code"),
         };
-        Some(Disk { folder, compiler: compiler()? })
+        Some(Disk { folder, compiler: compiler(&std::env::current_exe().ok()?)? })
+    }
+
+    /// The same for a compiler that is in a library of another program.
+    pub fn find_for(library: &Path) -> Option<Disk> {
+        Some(Disk { compiler: compiler(library)?, ..Disk::find()? })
     }
 
     fn path(&self, key: &str) -> PathBuf {
@@ -85,9 +90,9 @@ impl arr_driver::Store for Disk {
     }
 }
 
-/// The version, and the size and modification time of the executable: a rebuilt compiler is another one.
-fn compiler() -> Option<String> {
-    let file = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+/// The version, and the size and modification time of the file with the compiler: a rebuilt one is another one.
+fn compiler(file: &Path) -> Option<String> {
+    let file = std::fs::metadata(file).ok()?;
     let changed = file.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), changed.as_nanos()))
 }

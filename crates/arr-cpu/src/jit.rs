@@ -6,7 +6,7 @@ use crate::sanitize::{CheckedKernels, arr_sanitize_kernel};
 use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
-use arr_loops::LoopFunc;
+use arr_loops::{LoopFunc, Stmt};
 use arr_runtime::{ArenaCache, Entry, Threads};
 use arr_x86::Isa;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -32,6 +32,8 @@ pub struct CompileOptions {
     /// Check every access against its buffer, and fill fresh memory with NaNs: a fault is an internal error. Runs take
     /// many times as long.
     pub sanitize: bool,
+    /// Make code that a flag stops, see [`Compiled::run_lent`].
+    pub interruptible: bool,
 }
 
 impl Default for CompileOptions {
@@ -44,6 +46,7 @@ impl Default for CompileOptions {
             isa: host_isa(),
             record: false,
             sanitize: false,
+            interruptible: false,
         }
     }
 }
@@ -76,6 +79,8 @@ pub struct Compiled {
     pub(crate) regions: usize,
     /// Whether there are matrix products, which find the threads to run on themselves.
     pub(crate) products: bool,
+    /// Whether the number of iterations of every loop is known.
+    pub(crate) steady: bool,
     /// The memory of finished runs.
     pub(crate) arenas: ArenaCache,
     /// Keeps the code's memory. Locked only to be dropped.
@@ -135,8 +140,8 @@ pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compil
 }
 
 fn flags(options: CompileOptions) -> Flags {
-    let CompileOptions { count_steps, relaxed, isa, sanitize, .. } = options;
-    Flags { count_steps, wide: true, relaxed, isa, sanitize }
+    let CompileOptions { count_steps, relaxed, isa, sanitize, interruptible, .. } = options;
+    Flags { count_steps, wide: true, relaxed, isa, sanitize, interruptible }
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
@@ -159,6 +164,7 @@ fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result
 }
 
 fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool, module: JITModule) -> Compiled {
+    let steady = steady(&loops.body);
     let literals = loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
     Compiled {
         entry,
@@ -168,6 +174,7 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
         threads: Threads::new(Some(1)),
         regions: defined.regions,
         products: defined.products,
+        steady,
         arenas: ArenaCache::default(),
         module: Mutex::new(Some(module)),
         code_bytes: defined.bytes,
@@ -177,9 +184,21 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
     }
 }
 
+/// Whether the number of iterations of every loop is known.
+fn steady(stmts: &[Stmt]) -> bool {
+    stmts.iter().all(|stmt| {
+        let own = match stmt {
+            Stmt::While(_) => false,
+            Stmt::For(l) => l.extent.as_int().is_some(),
+            _ => true,
+        };
+        own && stmt.blocks().into_iter().all(steady)
+    })
+}
+
 /// Puts saved code into memory.
 pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
-    let Saved { image, loops, counts_steps, regions, products } = saved;
+    let Saved { image, loops, counts_steps, regions, products, steady } = saved;
     let mut module = new_module(false, &loops)?;
     let defined = image.define(&mut module, ENTRY);
     let found = defined.and_then(|id| id.ok_or_else(|| internal("saved code without its entry")));
@@ -187,6 +206,7 @@ pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
         Ok(entry) => {
             let defined = Defined { bytes: image.code_bytes(), regions, products, checked: Vec::new() };
             let mut compiled = assemble(entry, loops, defined, counts_steps, module);
+            compiled.steady = steady;
             compiled.set_threads(threads);
             Ok(compiled)
         }

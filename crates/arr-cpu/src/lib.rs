@@ -16,6 +16,7 @@ mod codegen;
 mod error;
 mod image;
 mod jit;
+mod lent;
 mod run;
 mod sanitize;
 mod saved;
@@ -23,8 +24,10 @@ mod target;
 
 pub use aot::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease, object};
 pub use arr_ir::interp::Limits;
+pub use arr_runtime::Block;
 pub use arr_x86::Isa;
 pub use error::CompileError;
 pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with, host_isa, wide_loops};
+pub use lent::{Dims, Lent, LentArray, Owned};
 pub use run::{Outcome, Stats};
 pub use saved::{Saved, restore, target_name};

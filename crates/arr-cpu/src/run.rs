@@ -1,6 +1,7 @@
 //! Running compiled code: arguments in, results out.
 
 use crate::Compiled;
+use crate::lent::Lent;
 use crate::sanitize::{described, unwritten};
 use arr_base::Id;
 use arr_ir::interp::Limits;
@@ -35,9 +36,9 @@ pub struct Outcome {
     pub stats: Stats,
 }
 
-type Result<T> = std::result::Result<T, RunError>;
+pub(crate) type Result<T> = std::result::Result<T, RunError>;
 
-fn internal(what: impl Into<String>) -> RunError {
+pub(crate) fn internal(what: impl Into<String>) -> RunError {
     RunError::new(RunErrorKind::Internal(what.into()), None)
 }
 
@@ -93,8 +94,34 @@ impl Compiled {
     }
 
     fn call(&self, context: &mut Context, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Vec<Value>> {
-        self.loops.check_arguments(sizes, args).map_err(internal)?;
-        let mut borrowed = Borrowed::new(args, &self.literals);
+        let lent: SmallVec<[Lent<'_>; 8]> = args.iter().map(Lent::of).collect();
+        let mut borrowed = Borrowed::new(&lent, &self.literals);
+        let slots = self.enter(context, sizes, &lent, &mut borrowed, limits)?;
+        let arrays: SmallVec<[&Arc<Array>; 8]> = args.iter().filter_map(shared).chain(&self.literals).collect();
+        let mut results = Vec::with_capacity(self.loops.outputs.len());
+        for (output, own) in self.split(&slots) {
+            results.push(self.result(context, &borrowed, &arrays, output, own)?);
+        }
+        if self.sanitizes
+            && let Some((k, at)) = results.iter().enumerate().find_map(|(k, r)| Some((k, unwritten(r)?)))
+        {
+            return Err(internal(format!(
+                "sanitizer: element {at} of result {k} comes from memory that was not written"
+            )));
+        }
+        Ok(results)
+    }
+
+    /// Runs the code; returns the slots of the results.
+    pub(crate) fn enter(
+        &self,
+        context: &mut Context,
+        sizes: &[i64],
+        args: &[Lent<'_>],
+        borrowed: &mut Borrowed,
+        limits: &Limits,
+    ) -> Result<SmallVec<[u64; 16]>> {
+        self.loops.check_given(sizes, args.iter().map(Lent::given)).map_err(internal)?;
         // Nothing moves the headers while there are pointers to them.
         let (arg_slots, literals) = borrowed.pointers(args);
         let mut slots: SmallVec<[u64; 16]> = SmallVec::new();
@@ -117,39 +144,43 @@ impl Compiled {
         if let Some(length) = context.damaged() {
             return Err(internal(format!("sanitizer: something was written behind a buffer of length {length}")));
         }
-        let mut rest = slots.as_slice();
-        let mut results = Vec::with_capacity(self.loops.outputs.len());
-        for output in &self.loops.outputs {
-            let (own, after) =
-                rest.split_at_checked(1 + output.dims.len()).ok_or_else(|| internal("missing results"))?;
-            rest = after;
-            results.push(self.result(context, &borrowed, output, own)?);
-        }
-        if self.sanitizes
-            && let Some((k, at)) = results.iter().enumerate().find_map(|(k, r)| Some((k, unwritten(r)?)))
-        {
-            return Err(internal(format!(
-                "sanitizer: element {at} of result {k} comes from memory that was not written"
-            )));
-        }
-        Ok(results)
+        Ok(slots)
     }
 
-    fn result(&self, context: &mut Context, borrowed: &Borrowed, output: &Output, slots: &[u64]) -> Result<Value> {
+    /// Each result with its slots.
+    pub(crate) fn split<'s>(&'s self, slots: &'s [u64]) -> impl Iterator<Item = (&'s Output, &'s [u64])> {
+        let mut rest = slots;
+        self.loops.outputs.iter().map_while(move |output| {
+            let (own, after) = rest.split_at_checked(1 + output.dims.len())?;
+            rest = after;
+            Some((output, own))
+        })
+    }
+
+    pub(crate) fn is_array(&self, output: &Output) -> bool {
+        matches!(output.value, arr_loops::Operand::Local(l) if matches!(self.loops.ty(l), Ty::Buffer(_)))
+    }
+
+    fn result(
+        &self,
+        context: &mut Context,
+        borrowed: &Borrowed,
+        arrays: &[&Arc<Array>],
+        output: &Output,
+        slots: &[u64],
+    ) -> Result<Value> {
         let (&[value], dims) = slots.split_at(1) else { return Err(internal("missing results")) };
         let elem = self.loops.elem(output.value);
-        let is_array =
-            matches!(output.value, arr_loops::Operand::Local(l) if matches!(self.loops.ty(l), Ty::Buffer(_)));
-        if !is_array {
+        if !self.is_array(output) {
             return Ok(Value::Scalar(scalar_of(elem, value)));
         }
         // A negative size stands for an empty axis.
         let dims: Vec<i64> = dims.iter().map(|&d| (d as i64).max(0)).collect();
         let buffer = value as *mut Buffer;
-        if let Some(array) = borrowed.find(buffer) {
+        if let Some(array) = borrowed.find(buffer).and_then(|at| arrays.get(at)) {
             // An argument or constant comes back: the same array, perhaps under other axes.
             let same = array.dims == dims;
-            return Ok(if same { Value::Array(array.clone()) } else { Value::array(dims, array.data.clone()) });
+            return Ok(if same { Value::Array(Arc::clone(array)) } else { Value::array(dims, array.data.clone()) });
         }
         // SAFETY: the code returned an owned reference to a buffer of this context; borrowed ones were found above.
         let data = unsafe { take(context, buffer, elem) }.ok_or_else(|| internal("a result of another type"))?;
@@ -173,7 +204,7 @@ impl Compiled {
 }
 
 /// No limit is the largest number.
-fn bound(limit: Option<u64>) -> i64 {
+pub(crate) fn bound(limit: Option<u64>) -> i64 {
     limit.and_then(|n| i64::try_from(n).ok()).unwrap_or(i64::MAX)
 }
 
@@ -190,39 +221,46 @@ fn stats_of(context: &Context) -> Stats {
     }
 }
 
-/// The headers of borrowed buffers, and whose elements they are. Code changes the counts in them, so that every run has
-/// its own.
-struct Borrowed<'a> {
+/// The headers of borrowed buffers. Code changes the counts in them, so that every run has its own.
+pub(crate) struct Borrowed {
     buffers: SmallVec<[Buffer; 8]>,
-    arrays: SmallVec<[&'a Arc<Array>; 8]>,
 }
 
-impl<'a> Borrowed<'a> {
+impl Borrowed {
     /// The arrays among the arguments, then the constants.
-    fn new(args: &'a [Value], literals: &'a [Arc<Array>]) -> Borrowed<'a> {
-        let args = args.iter().filter_map(|arg| if let Value::Array(array) = arg { Some(array) } else { None });
-        let arrays: SmallVec<[&Arc<Array>; 8]> = args.chain(literals).collect();
-        Borrowed { buffers: arrays.iter().map(|array| header(&array.data)).collect(), arrays }
+    pub fn new(args: &[Lent<'_>], literals: &[Arc<Array>]) -> Borrowed {
+        let args = args.iter().filter_map(Lent::header);
+        Borrowed { buffers: args.chain(literals.iter().map(|array| header(&array.data))).collect() }
     }
 
     /// The slots of the arguments, and pointers to the constants. They hold as long as this is not moved.
-    fn pointers(&mut self, args: &[Value]) -> (SmallVec<[u64; 16]>, SmallVec<[*mut Buffer; 8]>) {
+    fn pointers(&mut self, args: &[Lent<'_>]) -> (SmallVec<[u64; 16]>, SmallVec<[*mut Buffer; 8]>) {
         let mut headers = self.buffers.iter_mut().map(std::ptr::from_mut);
-        let slot = |arg: &Value| match arg {
-            Value::Scalar(c) => c.bits(),
-            Value::Array(_) => headers.next().map_or(0, |header| header.expose_provenance() as u64),
+        let slot = |arg: &Lent<'_>| match arg {
+            Lent::Scalar(c) => c.bits(),
+            Lent::Array(_) => headers.next().map_or(0, |header| header.expose_provenance() as u64),
         };
         let slots = args.iter().map(slot).collect();
         (slots, headers.collect())
     }
 
-    fn find(&self, buffer: *mut Buffer) -> Option<&'a Arc<Array>> {
-        let at = self.buffers.iter().position(|header| std::ptr::eq(header, buffer))?;
-        self.arrays.get(at).copied()
+    /// Which of the arrays a buffer is.
+    pub fn find(&self, buffer: *mut Buffer) -> Option<usize> {
+        self.buffers.iter().position(|header| std::ptr::eq(header, buffer))
+    }
+
+    /// The header of one of the arrays.
+    pub fn get(&self, at: usize) -> Option<&Buffer> {
+        self.buffers.get(at)
     }
 }
 
-fn header(data: &Data) -> Buffer {
+/// The array of an argument.
+fn shared(arg: &Value) -> Option<&Arc<Array>> {
+    if let Value::Array(array) = arg { Some(array) } else { None }
+}
+
+pub(crate) fn header(data: &Data) -> Buffer {
     match data {
         Data::Bool(v) => Buffer::borrowed(v),
         Data::I32(v) => Buffer::borrowed(v),
@@ -233,7 +271,7 @@ fn header(data: &Data) -> Buffer {
     }
 }
 
-fn scalar_of(elem: Scalar, bits: u64) -> Const {
+pub(crate) fn scalar_of(elem: Scalar, bits: u64) -> Const {
     match elem {
         Scalar::Bool => Const::Bool(bits as u8 != 0),
         Scalar::I32 => Const::I32(bits as i32),

@@ -17,6 +17,7 @@ pub struct Saved {
     pub(crate) counts_steps: bool,
     pub(crate) regions: usize,
     pub(crate) products: bool,
+    pub(crate) steady: bool,
 }
 
 impl Compiled {
@@ -28,6 +29,7 @@ impl Compiled {
             counts_steps: self.counts_steps,
             regions: self.regions,
             products: self.products,
+            steady: self.steady,
         })
     }
 }

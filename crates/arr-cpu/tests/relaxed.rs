@@ -14,6 +14,7 @@ const RELAXED: CompileOptions = CompileOptions {
     isa: None,
     record: false,
     sanitize: false,
+    interruptible: false,
 };
 
 fn programs() -> Vec<Func> {

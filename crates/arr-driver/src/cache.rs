@@ -20,6 +20,20 @@ pub trait Store: Send + Sync {
     fn compiler(&self) -> &str;
 }
 
+impl<S: Store + ?Sized> Store for std::sync::Arc<S> {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        (**self).get(key)
+    }
+
+    fn put(&self, key: &str, entry: &[u8]) {
+        (**self).put(key, entry);
+    }
+
+    fn compiler(&self) -> &str {
+        (**self).compiler()
+    }
+}
+
 /// A question to the compiler.
 #[derive(Clone, Debug)]
 pub enum Question {
@@ -27,6 +41,8 @@ pub enum Question {
     Entry { path: String, name: String },
     /// An expression, in the scope of a file if one is given.
     Expression { path: Option<String>, text: String },
+    /// A definition among those at the end of a file that are not in its text.
+    Derived { path: String, definitions: String, name: String },
 }
 
 /// The entry of a program in a [`Store`].
@@ -63,7 +79,7 @@ pub(crate) struct CacheEntry {
 }
 
 /// The prefix of every entry, by which a store recognises its own files. The digit is the version of the format.
-pub const ENTRY_MAGIC: &[u8] = b"arr compiled code 3\n";
+pub const ENTRY_MAGIC: &[u8] = b"arr compiled code 4\n";
 
 impl Keep {
     /// For this key, with `sources` being all that was read for the program.
@@ -132,7 +148,7 @@ fn fingerprint(text: &str) -> String {
 /// the program cannot be read, which is reported elsewhere, and for sanitized code, which points into this process.
 pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Execution) -> Option<String> {
     let path = match question {
-        Question::Entry { path, .. } => Some(path),
+        Question::Entry { path, .. } | Question::Derived { path, .. } => Some(path),
         Question::Expression { path, .. } => path.as_ref(),
     };
     let text = match path {
@@ -154,12 +170,13 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         portable: _,
         without,
         sanitize,
+        interruptible,
     } = *execution;
     if sanitize {
         return None;
     }
     // The limits on steps and threads are given when the code runs; whether steps are counted changes the code.
-    let options = (max_steps.is_some(), checkpoint, strict, floats, without);
+    let options = (max_steps.is_some(), checkpoint, strict, floats, without, interruptible);
     let (compiler, target) = (store.compiler(), arr_cpu::target_name());
     Some(fingerprint(&format!("{compiler}\n{target}\n{options:?}\n{question:?}\n{:x}", xxh3_128(&text))))
 }

@@ -281,9 +281,20 @@ pub(crate) fn clean(path: &str) -> String {
 
 /// Reads and loads the program of a file.
 pub(crate) fn load_file(world: &dyn World, sources: &mut SourceMap, path: &str) -> Result<Loaded, Failure> {
+    load_file_with(world, sources, path, Vec::new())
+}
+
+/// The same, with more items at the end of the file.
+pub(crate) fn load_file_with(
+    world: &dyn World,
+    sources: &mut SourceMap,
+    path: &str,
+    more: Vec<Item>,
+) -> Result<Loaded, Failure> {
     let file = read(world, sources, path)?;
     let text = sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone());
-    let parsed = arr_syntax::parse_module(file, &text);
+    let mut parsed = arr_syntax::parse_module(file, &text);
+    parsed.module.items.extend(more);
     let mut loaded = load(world, sources, path, parsed.module);
     loaded.diagnostics.splice(0..0, parsed.diagnostics);
     if let Some(first) = loaded.sources.first_mut() {

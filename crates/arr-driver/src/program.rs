@@ -3,12 +3,15 @@
 use crate::cache::{CacheEntry, Keep};
 use crate::{Failure, memory};
 use arr_base::{Diagnostic, SourceMap};
+use arr_cpu::{Lent, Owned};
 use arr_data::EdgeValue;
 use arr_ir::interp::Limits;
 use arr_ir::{Const, Data, Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
 use arr_pipeline::{Made, Report, STEPS, Settings, Stage, Step, Target, Until, Unwatched, Watcher, Without};
+use smallvec::SmallVec;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +69,8 @@ pub struct Execution {
     pub without: Without,
     /// Whether machine code checks every access against its buffer, and results are searched for unwritten memory.
     pub sanitize: bool,
+    /// Whether machine code can be stopped while it runs ([`Executable::run_lent`]).
+    pub interruptible: bool,
 }
 
 impl Default for Execution {
@@ -83,6 +88,7 @@ impl Default for Execution {
             portable: false,
             without: Without::default(),
             sanitize: false,
+            interruptible: false,
         }
     }
 }
@@ -322,6 +328,7 @@ impl Program {
             isa: arr_cpu::host_isa(),
             record: self.keep.is_some(),
             sanitize: execution.sanitize,
+            interruptible: execution.interruptible,
         }
     }
 
@@ -436,6 +443,32 @@ impl Executable {
                 Ok((outcome.results, crate::gpu::statistics(&outcome.stats)))
             }
         }
+    }
+
+    /// As [`Executable::run`], on memory that somebody else owns: machine code reads arguments where they lie, and
+    /// results are blocks. Other back ends copy both. Fails as [`Executable::run`] does, and with E0609 if `stop` is set
+    /// while machine code runs that is interruptible.
+    pub fn run_lent(
+        &self,
+        sizes: &[i64],
+        args: &[Lent<'_>],
+        stop: Option<&'static AtomicBool>,
+    ) -> Result<SmallVec<[Owned; 4]>, Failure> {
+        if self.sizes.as_ref().is_some_and(|own| own != sizes) {
+            return Err(Failure::Bug("code for some sizes was called with others".to_string()));
+        }
+        if let (BackendCode::Cpu(compiled), false) = (&self.code, self.rounds) {
+            return compiled.run_lent(sizes, args, &self.limits, stop).map_err(|e| placed(e, &self.sources));
+        }
+        let values: Vec<Value> = args.iter().map(Lent::to_value).collect();
+        let (results, _) = self.run(sizes, &values)?;
+        let owned = results.iter().map(Owned::of_value).collect::<Option<_>>();
+        owned.ok_or_else(|| Failure::Bug("there is no memory for a copy of a result".to_string()))
+    }
+
+    /// Whether the time of a run follows from its sizes.
+    pub fn is_steady(&self) -> bool {
+        matches!(&self.code, BackendCode::Cpu(compiled) if compiled.is_steady())
     }
 
     /// Takes back results that are no longer needed: machine code writes the next ones into their memory.

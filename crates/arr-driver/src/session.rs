@@ -3,7 +3,7 @@
 use crate::cache::{self, Keep, Question, Store};
 use crate::data::{Reader, write_bytes, write_value};
 use crate::load;
-use crate::program::{Execution, Outcome, Program};
+use crate::program::{Executable, Execution, Outcome, Program};
 use crate::signature::signatures;
 use crate::stdlib::STANDARD_MODULES;
 use crate::{Failure, World};
@@ -68,6 +68,33 @@ impl Session {
         match question {
             Question::Entry { path, name } => self.program(path, name, &Derive::Nothing),
             Question::Expression { path, text } => self.expression(path.as_deref(), text),
+            Question::Derived { path, definitions, name } => {
+                let checked = self.checked_with(path, definitions)?;
+                self.definition(&checked, path, name, &Derive::Nothing)
+            }
+        }
+    }
+
+    /// A program ready to run with these sizes, or with all, as an earlier run left it or made now. Fails as
+    /// [`Program::executable`] does, and for a cached program that has to be recompiled as [`Session::program_for`] does.
+    pub fn executable(
+        &mut self,
+        program: &mut Program,
+        sizes: Option<&[i64]>,
+        execution: &Execution,
+    ) -> Result<Executable, Failure> {
+        self.load_code(program, sizes.unwrap_or_default(), execution)?;
+        let made = match sizes {
+            Some(sizes) => program.executable_for(sizes, execution),
+            None => program.executable(execution),
+        };
+        self.store_made(program);
+        made
+    }
+
+    fn store_made(&self, program: &mut Program) {
+        if let Some(store) = &self.store {
+            program.to_store.drain(..).for_each(|made| store.put(&made.key, &made.entry));
         }
     }
 
@@ -125,6 +152,20 @@ impl Session {
         if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
     }
 
+    /// As [`Session::checked`], with further definitions at the end of the file, whose text is `extra`.
+    pub fn checked_with(&mut self, path: &str, extra: &str) -> Result<Checked, Failure> {
+        // The file keeps the place that it has without them.
+        load::read(&*self.world, &mut self.sources, path)?;
+        let file = self.sources.add("derived definitions", extra);
+        let more = arr_syntax::parse_module(file, extra);
+        let loaded = load::load_file_with(&*self.world, &mut self.sources, path, more.module.items)?;
+        let checked = arr_check::check_program(loaded.program);
+        let mut diagnostics = loaded.diagnostics;
+        diagnostics.extend(more.diagnostics);
+        diagnostics.extend(checked.diagnostics.iter().cloned());
+        if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
+    }
+
     /// All errors of a file. Fails with them, as [`Session::checked`] does.
     pub fn check(&mut self, path: &str) -> Result<(), Failure> {
         self.checked(path).map(|_| ())
@@ -151,6 +192,12 @@ impl Session {
             return Ok(false);
         }
         self.write_text(path, &formatted).map(|()| true)
+    }
+
+    /// A file's text, formatted. Fails as [`Session::syntax`] does.
+    pub fn formatted(&mut self, path: &str) -> Result<String, Failure> {
+        let file = self.load(path)?;
+        Ok(arr_syntax::format_module(file, &self.text(file))?)
     }
 
     /// The program on standard input, formatted. Fails as [`Session::syntax`] does.
@@ -286,9 +333,7 @@ impl Session {
         let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         self.load_code(program, &sizes, execution)?;
         let outcome = program.run(&sizes, &leaves, execution);
-        if let Some(store) = &self.store {
-            program.to_store.drain(..).for_each(|made| store.put(&made.key, &made.entry));
-        }
+        self.store_made(program);
         outcome
     }
 

@@ -54,6 +54,7 @@ mod strip_mine;
 mod verify;
 mod walk;
 
+pub use arguments::Given;
 pub use error::LowerError;
 pub use ir::{
     Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param,

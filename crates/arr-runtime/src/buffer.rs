@@ -16,8 +16,10 @@ pub struct Buffer {
     pub(crate) len: usize,
     /// Number of elements that fit into its memory.
     pub(crate) capacity: usize,
-    /// Size and alignment of an element.
+    /// Size of an element.
     pub(crate) width: usize,
+    /// Alignment of its memory, at least that of an element.
+    pub(crate) align: usize,
     pub(crate) borrowed: bool,
     /// Its row in the table of live buffers.
     pub(crate) slot: usize,
@@ -33,6 +35,7 @@ impl Buffer {
             len: elements.len(),
             capacity: elements.len(),
             width: size_of::<T>(),
+            align: align_of::<T>(),
             borrowed: true,
             slot: usize::MAX,
         }
@@ -70,9 +73,9 @@ impl Buffer {
     }
 }
 
-/// The layout of a `Vec` of `len` elements of `width` bytes.
-pub(crate) fn layout(len: usize, width: usize) -> Option<Layout> {
-    Layout::from_size_align(len.checked_mul(width)?, width).ok()
+/// The layout of `len` elements of `width` bytes; that of a `Vec` if the alignment is the width.
+pub(crate) fn layout(len: usize, width: usize, align: usize) -> Option<Layout> {
+    Layout::from_size_align(len.checked_mul(width)?, align).ok()
 }
 
 /// Element types: plain numbers, and `bool`, of which compiled code writes only 0 and 1.

@@ -7,6 +7,7 @@ use crate::par::Threads;
 use crate::team::Team;
 use std::mem::offset_of;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The kind of a failure. Compiled code writes the numbers.
 #[repr(u32)]
@@ -33,13 +34,15 @@ pub enum FailureCode {
     Released = 11,
     /// An access outside its array. Values: the position, the array's length.
     Place = 12,
+    /// The run's owner has asked it to stop.
+    Interrupted = 13,
 }
 
 impl FailureCode {
     fn from_number(number: u32) -> Option<FailureCode> {
         use FailureCode::*;
         let program = [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction];
-        let all = program.into_iter().chain([TooManySteps, Step, Outside, Released, Place]);
+        let all = program.into_iter().chain([TooManySteps, Step, Outside, Released, Place, Interrupted]);
         all.into_iter().find(|&code| code as u32 == number)
     }
 }
@@ -62,15 +65,32 @@ pub struct Record {
     values: [i64; 3],
     /// The number of loop iterations still allowed.
     steps_left: i64,
+    /// Whether the run is to stop: set by its owner, read by code that can be interrupted.
+    stop: &'static AtomicBool,
 }
+
+/// The row of the span table of what happens at no place of the program.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// The flag of runs that nobody stops.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for Record {
     fn default() -> Record {
-        Record { code: 0, span: 0, values: [0; 3], steps_left: i64::MAX }
+        Record { code: 0, span: 0, values: [0; 3], steps_left: i64::MAX, stop: &NEVER }
     }
 }
 
 impl Record {
+    /// A record that stops when this flag is set.
+    pub(crate) fn stopped_by(stop: &'static AtomicBool) -> Record {
+        Record { stop, ..Record::default() }
+    }
+
+    pub(crate) fn stops(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
     /// Records a failure.
     pub fn fail(&mut self, code: FailureCode, span: u32, values: [i64; 3]) {
         (self.code, self.span, self.values) = (code as u32, span, values);
@@ -97,6 +117,7 @@ pub mod offsets {
     pub const SPAN: usize = offset_of!(Record, span);
     pub const VALUES: usize = offset_of!(Record, values);
     pub const STEPS_LEFT: usize = offset_of!(Record, steps_left);
+    pub const STOP: usize = offset_of!(Record, stop);
     // A context is used as a record.
     const _: () = assert!(offset_of!(Context, record) == 0);
     pub const BUFFER_DATA: usize = offset_of!(Buffer, data);
@@ -132,6 +153,32 @@ impl Context {
     /// The same, for a run with this many threads.
     pub fn with_threads(self, threads: Threads) -> Context {
         Context { threads, ..self }
+    }
+
+    /// The same, for a run that stops when the flag is set, as far as its code looks at it.
+    pub fn stopped_by(mut self, stop: &'static AtomicBool) -> Context {
+        self.record.stop = stop;
+        self
+    }
+
+    /// Whether the run is to stop; that is its failure then.
+    pub(crate) fn interrupted(&mut self) -> bool {
+        let stops = self.record.stops();
+        if stops {
+            self.fail(FailureCode::Interrupted, NOWHERE, [0; 3]);
+        }
+        stops
+    }
+
+    /// The flag that stops the run.
+    pub(crate) fn stop(&self) -> &'static AtomicBool {
+        self.record.stop
+    }
+
+    /// The same, for results that are taken as blocks: all memory is aligned as these are.
+    pub fn aligned(mut self) -> Context {
+        self.memory.align_to(crate::BLOCK_ALIGN);
+        self
     }
 
     /// The same, for sanitized code: memory is filled, and freed memory is not reused.
@@ -173,7 +220,8 @@ impl Context {
 
     /// The record, which is cleared here.
     pub(crate) fn take_record(&mut self) -> Record {
-        std::mem::take(&mut self.record)
+        let fresh = Record::stopped_by(self.record.stop);
+        std::mem::replace(&mut self.record, fresh)
     }
 
     pub(crate) fn memory_mut(&mut self) -> &mut Memory {
@@ -182,7 +230,9 @@ impl Context {
 
     /// Contexts for threads, each with a part of the memory. They must be given back.
     pub(crate) fn lend(&mut self, parts: usize) -> Vec<Context> {
-        self.memory.lend(parts).into_iter().map(|memory| Context::of(memory, i64::MAX)).collect()
+        let stop = self.record.stop;
+        let of = |memory| Context::of(memory, i64::MAX).stopped_by(stop);
+        self.memory.lend(parts).into_iter().map(of).collect()
     }
 
     pub(crate) fn take_back(&mut self, parts: impl Iterator<Item = Context>) {
@@ -191,7 +241,7 @@ impl Context {
 
     /// Takes over the failure that a chunk recorded.
     pub(crate) fn take_failure(&mut self, record: Record) {
-        self.record = Record { steps_left: self.record.steps_left, ..record };
+        self.record = Record { steps_left: self.record.steps_left, stop: self.record.stop, ..record };
     }
 
     pub fn failure(&self) -> Option<Failure> {
@@ -204,7 +254,7 @@ impl Context {
     }
 
     fn fail(&mut self, code: FailureCode, span: u32, values: [i64; 3]) {
-        self.record = Record { code: code as u32, span, values, steps_left: self.record.steps_left };
+        self.record.fail(code, span, values);
     }
 
     /// The elements of a buffer that the run returned; gives up the reference. `None` if the buffer is borrowed, or
@@ -221,6 +271,21 @@ impl Context {
         }
         // SAFETY: it is ours and alive; compiled code has written all elements of what it returns.
         unsafe { self.memory.take_vec(buffer) }
+    }
+
+    /// The elements of a buffer that the run returned, with no copy if all memory is aligned as blocks are; gives up the
+    /// reference. `None` if the buffer is borrowed, or there is no memory for a copy.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Context::take_vec`].
+    pub unsafe fn take_block(&mut self, buffer: *mut Buffer) -> Option<crate::Block> {
+        // SAFETY: the buffer is alive.
+        if unsafe { &*buffer }.borrowed {
+            return None;
+        }
+        // SAFETY: it is ours and alive; compiled code has written all elements of what it returns.
+        unsafe { self.memory.take_block(buffer) }
     }
 
     /// The number of elements under axes of these sizes. A number that does not fit is a failure. An empty axis makes

@@ -21,6 +21,7 @@ impl Failure {
             }
             FailureCode::Place => RunErrorKind::Internal(format!("an access to element {a} of an array of {b}")),
             FailureCode::Released => RunErrorKind::Internal(format!("a buffer is used after it was freed (local {a})")),
+            FailureCode::Interrupted => RunErrorKind::Interrupted,
             FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: max_steps },
         }
     }

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod arena_cache;
+mod block;
 mod buffer;
 mod call;
 mod context;
@@ -23,6 +24,7 @@ mod team;
 mod vector;
 
 pub use arena_cache::{Arena, ArenaCache};
+pub use block::{BLOCK_ALIGN, Block};
 pub use buffer::{Buffer, Elements};
 pub use call::{Call, Entry};
 pub use context::{Context, Failure, FailureCode, Record, offsets};

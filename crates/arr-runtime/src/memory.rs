@@ -1,5 +1,6 @@
 //! The live buffers of one run, and their memory use.
 
+use crate::block::{BLOCK_ALIGN, Block};
 use crate::buffer::{Buffer, Elements};
 use crate::pool::{self, Pool};
 use crate::sanitize::Quarantine;
@@ -38,6 +39,8 @@ pub(crate) struct Memory {
     budget: Option<(Arc<AtomicI64>, usize)>,
     /// Of a sanitized run: the freed buffers, instead of the pool.
     quarantine: Option<Box<Quarantine>>,
+    /// The alignment of blocks, if it is to be more than that of their elements.
+    align: usize,
 }
 
 impl Memory {
@@ -50,6 +53,11 @@ impl Memory {
     /// Makes the run a sanitized one, before anything is allocated.
     pub fn sanitize(&mut self) {
         self.quarantine.get_or_insert_default();
+    }
+
+    /// Gives all blocks this alignment, before anything is allocated. A power of two.
+    pub fn align_to(&mut self, align: usize) {
+        self.align = align;
     }
 
     /// The length of a buffer that was written beyond its elements.
@@ -113,6 +121,7 @@ impl Memory {
             let mut memory = Memory::new(left);
             (memory.pool, memory.budget) = (pool, Some((budget.clone(), parts)));
             memory.quarantine = self.quarantine.is_some().then(Box::default);
+            memory.align = self.align;
             memory
         };
         self.pool.divide(parts).into_iter().map(part).collect()
@@ -160,7 +169,11 @@ impl Memory {
         let bytes = i64::try_from(size).ok()?;
         let in_use = self.in_use.checked_add(bytes).filter(|&n| n <= self.limit)?;
         self.reserve(bytes)?;
-        let pooled = if size == 0 || self.quarantine.is_some() { None } else { self.pool.take(size, width) };
+        let pooled = if size == 0 || self.quarantine.is_some() {
+            None
+        } else {
+            self.pool.take(size, width, self.align.max(width))
+        };
         let buffer = match pooled {
             Some(buffer) => buffer,
             None => match self.fresh(len, width, in_use) {
@@ -201,17 +214,19 @@ impl Memory {
     /// when there is no memory left.
     fn fresh(&mut self, len: usize, width: usize, in_use: i64) -> Option<*mut Buffer> {
         self.pool.trim(usize::try_from(self.limit - in_use).unwrap_or(0));
-        let (data, capacity) = if self.quarantine.is_some() {
-            Quarantine::fresh(len, width)?
+        let (data, capacity, align) = if self.quarantine.is_some() {
+            let (data, capacity) = Quarantine::fresh(len, width)?;
+            (data, capacity, width)
         } else {
-            let data = pool::fresh(len, width).or_else(|| {
+            let align = self.align.max(width);
+            let data = pool::fresh(len, width, align).or_else(|| {
                 self.pool.trim(0);
-                pool::fresh(len, width)
+                pool::fresh(len, width, align)
             })?;
-            (data, len)
+            (data, len, align)
         };
         self.stats.fresh_bytes += (len * width) as u64;
-        let buffer = Buffer { data, refs: 1, len, capacity, width, borrowed: false, slot: 0 };
+        let buffer = Buffer { data, refs: 1, len, capacity, width, align, borrowed: false, slot: 0 };
         Some(Box::into_raw(Box::new(buffer)))
     }
 
@@ -274,7 +289,7 @@ impl Memory {
         if header.width != size_of::<T>() || align_of::<T>() != size_of::<T>() {
             return None;
         }
-        if header.refs > 1 {
+        if header.refs > 1 || header.align != align_of::<T>() {
             header.refs -= 1;
             // SAFETY: `len` elements of this width have been written at `data`, which is aligned to them.
             return Some(unsafe { std::slice::from_raw_parts(header.data.cast::<T>(), header.len) }.to_vec());
@@ -291,6 +306,28 @@ impl Memory {
         Some(unsafe { Vec::from_raw_parts(buffer.data.cast::<T>(), buffer.len, buffer.capacity) })
     }
 
+    /// The elements of a live buffer as a block: moved if this is the only reference and the alignment is that of blocks,
+    /// else copied. Gives up one reference. `None` if there is no memory for a copy.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Memory::take_vec`].
+    pub unsafe fn take_block(&mut self, buffer: *mut Buffer) -> Option<Block> {
+        // SAFETY: the buffer is alive.
+        let header = unsafe { &mut *buffer };
+        if header.refs > 1 || header.align < BLOCK_ALIGN {
+            header.refs -= 1;
+            // SAFETY: `len` elements of this width have been written at `data`.
+            return unsafe { Block::copied(header.data, header.len, header.width) };
+        }
+        // SAFETY: as the caller promises; every header was made by `Box::into_raw`, and is used once only.
+        let buffer = unsafe {
+            self.forget(buffer);
+            Box::from_raw(buffer)
+        };
+        Some(Block::of(*buffer))
+    }
+
     /// Takes over the memory of elements that are no longer needed.
     pub fn give<T: Elements>(&mut self, elements: Vec<T>) {
         if align_of::<T>() != size_of::<T>() {
@@ -298,8 +335,16 @@ impl Memory {
         }
         let mut elements = std::mem::ManuallyDrop::new(elements);
         let (data, capacity, width) = (elements.as_mut_ptr().cast(), elements.capacity(), size_of::<T>());
-        let header =
-            Box::into_raw(Box::new(Buffer { data, refs: 0, len: 0, capacity, width, borrowed: false, slot: 0 }));
+        let header = Box::into_raw(Box::new(Buffer {
+            data,
+            refs: 0,
+            len: 0,
+            capacity,
+            width,
+            align: width,
+            borrowed: false,
+            slot: 0,
+        }));
         // SAFETY: the header is new; the elements were allocated as a vector of this capacity, which is not dropped.
         unsafe { self.pool.put(header, self.share()) };
     }
@@ -352,6 +397,32 @@ mod tests {
         // SAFETY: it is alive, and not used again.
         unsafe { memory.free(first) };
         Ok(())
+    }
+
+    #[test]
+    fn results_of_aligned_memory_are_blocks_without_copies() {
+        let mut memory = Memory::new(i64::MAX);
+        memory.align_to(BLOCK_ALIGN);
+        let (own, shared) = (alloc(&mut memory, 10), alloc(&mut memory, 1000));
+        // SAFETY: both are alive, and all their elements are written.
+        let (data, moved, copied) = unsafe {
+            (*shared).refs = 2;
+            ((*own).data, memory.take_block(own), memory.take_block(shared))
+        };
+        let (moved, copied) = (moved.map(|block| block.data()), copied);
+        assert_eq!(moved, Some(data));
+        assert!(data.addr().is_multiple_of(BLOCK_ALIGN));
+        let bytes = copied.as_ref().map(|block| (block.bytes().len(), block.bytes().iter().all(|&byte| byte == 1)));
+        assert_eq!(bytes, Some((8000, true)));
+        // SAFETY: the other reference is still there.
+        assert_ne!(copied.map(|block| block.data()), Some(unsafe { (*shared).data }));
+        assert_eq!(memory.stats().live, 1);
+        memory.end();
+        // Blocks of one alignment do not serve for another.
+        memory.align_to(0);
+        let plain = alloc(&mut memory, 1000);
+        // SAFETY: it is alive.
+        assert_eq!(unsafe { (*plain).align }, 8);
     }
 
     #[test]

@@ -9,12 +9,12 @@
 //! those before it are finished, so the final failure is that of the lowest failing chunk: the one that a single thread
 //! meets.
 
-use crate::context::{Context, Record};
+use crate::context::{Context, FailureCode, NOWHERE, Record};
 use crate::privatize::WorkerContext;
 use crate::team::{Inside, Team};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The estimated cost of a chunk, in operations: about 4 µs. Less is not worth handing to another thread.
@@ -69,19 +69,41 @@ impl Threads {
 
     /// The team of this many threads; all runs of a process share it. `None` for one thread, or if it cannot be made.
     pub(crate) fn pool(self) -> Option<Arc<Team>> {
-        static TEAMS: Mutex<BTreeMap<usize, Arc<Team>>> = Mutex::new(BTreeMap::new());
+        // Threads do not survive a fork: the child makes teams of its own. Those of its parent it leaves alone.
+        static TEAMS: Mutex<BTreeMap<(u64, usize), Arc<Team>>> = Mutex::new(BTreeMap::new());
         if self.0 == 1 {
             return None;
         }
         let mut teams = TEAMS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(team) = teams.get(&self.0) {
+        let key = (forks(), self.0);
+        if let Some(team) = teams.get(&key) {
             return Some(team.clone());
         }
         let builder = rayon::ThreadPoolBuilder::new().num_threads(self.0).stack_size(STACK);
         let team = Team::new(builder.thread_name(|k| format!("arr-{k}")).build().ok()?);
-        teams.insert(self.0, team.clone());
+        teams.insert(key, team.clone());
         Some(team)
     }
+}
+
+/// The number of forks between the process that made the first team and this one.
+#[cfg(unix)]
+fn forks() -> u64 {
+    static FORKS: AtomicU64 = AtomicU64::new(0);
+    static COUNTED: OnceLock<()> = OnceLock::new();
+    extern "C" fn forked() {
+        FORKS.fetch_add(1, Relaxed);
+    }
+    COUNTED.get_or_init(|| {
+        // SAFETY: the function, which the child calls, only counts. Without memory for it there is no count.
+        let _ = unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    });
+    FORKS.load(Relaxed)
+}
+
+#[cfg(not(unix))]
+fn forks() -> u64 {
+    0
 }
 
 /// The division of a loop: chunks `k * length .. min((k + 1) * length, n)`.
@@ -153,6 +175,8 @@ struct Region<'a> {
     /// The lowest chunk that is known to have failed.
     failed: AtomicI64,
     failure: Mutex<Option<(i64, Record)>>,
+    /// The flag that stops the run.
+    stop: &'static AtomicBool,
 }
 
 /// Data that differs between chunks and threads of a loop.
@@ -194,7 +218,11 @@ impl Region<'_> {
         if chunk > self.failed.load(Relaxed) || self.done.get(chunk as usize).is_some_and(|&done| done) {
             return;
         }
-        let mut record = Record::default();
+        let mut record = Record::stopped_by(self.stop);
+        if record.stops() {
+            record.fail(FailureCode::Interrupted, NOWHERE, [0; 3]);
+            return self.fail(chunk, record);
+        }
         let (lo, hi) = self.chunks.range(chunk);
         (self.own.clear)(chunk);
         let env = self.own.envs.get(chunk as usize).map_or(self.env, |env| env.as_ptr());
@@ -255,6 +283,9 @@ pub(crate) unsafe extern "C" fn arr_par_for(
     let Some(team) = team else {
         for chunk in 0..chunks.count {
             let (lo, hi) = chunks.range(chunk);
+            if context.interrupted() {
+                return 0;
+            }
             // SAFETY: as the caller promises; failures and steps are the context's own.
             if unsafe { body(context.record(), env, chunk, lo, hi) } != 0 {
                 return 0;
@@ -289,7 +320,8 @@ pub(crate) unsafe fn divided(
     let first = |thread: usize| thread as i64 * chunks.count / threads as i64;
     let rows: SmallVec<[Row; 4]> = (0..threads).map(|k| Row::new(first(k), first(k + 1))).collect();
     let (failed, failure) = (AtomicI64::new(i64::MAX), Mutex::new(None));
-    let region = Region { body, env, chunks, done, own, rows: &rows, failed, failure };
+    let stop = context.stop();
+    let region = Region { body, env, chunks, done, own, rows: &rows, failed, failure, stop };
     if !team.share(threads, chunks.count as u64, &|thread| region.work(thread)) {
         team.pool().install(|| region.work_of(0..threads));
     }
@@ -305,7 +337,7 @@ pub(crate) unsafe fn divided(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FailureCode, offsets};
+    use crate::offsets;
 
     #[test]
     fn chunks_cover_every_iteration_once() {

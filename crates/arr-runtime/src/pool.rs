@@ -16,6 +16,7 @@ const MOST: [usize; 2] = [32, 64];
 struct Block {
     header: *mut Buffer,
     width: usize,
+    align: usize,
     bytes: usize,
 }
 
@@ -37,14 +38,14 @@ impl Pool {
         self.bytes
     }
 
-    /// The header of a block for this many bytes in elements of this width, the smallest available, and of those the
-    /// newest. At most a quarter and 64 bytes of it are unused. The header still has its old contents.
-    pub fn take(&mut self, bytes: usize, width: usize) -> Option<*mut Buffer> {
+    /// The header of a block for this many bytes in elements of this width, with this alignment: the smallest available,
+    /// and of those the newest. At most a quarter and 64 bytes of it are unused. The header still has its old contents.
+    pub fn take(&mut self, bytes: usize, width: usize, align: usize) -> Option<*mut Buffer> {
         let most = bytes.saturating_add(bytes / 4).saturating_add(64);
         let mut best: Option<(usize, usize, usize)> = None;
         for shelf in shelf(bytes)..=shelf(most) {
             for (at, block) in self.shelves.get(shelf)?.iter().enumerate().rev() {
-                let fits = block.width == width && (bytes..=most).contains(&block.bytes);
+                let fits = block.width == width && block.align == align && (bytes..=most).contains(&block.bytes);
                 if fits && best.is_none_or(|(_, _, smallest)| block.bytes < smallest) {
                     best = Some((shelf, at, block.bytes));
                     if block.bytes == bytes {
@@ -67,7 +68,7 @@ impl Pool {
     /// its capacity. Nothing uses either any more.
     pub unsafe fn put(&mut self, header: *mut Buffer, share: usize) {
         // SAFETY: the header is alive.
-        let (bytes, width) = unsafe { ((*header).capacity * (*header).width, (*header).width) };
+        let (bytes, width, align) = unsafe { ((*header).capacity * (*header).width, (*header).width, (*header).align) };
         if bytes == 0 || bytes > share {
             // SAFETY: as the caller promises.
             return unsafe { release(header) };
@@ -78,7 +79,7 @@ impl Pool {
             if blocks.len() >= most {
                 self.bytes -= drop_oldest(blocks);
             }
-            blocks.push(Block { header, width, bytes });
+            blocks.push(Block { header, width, align, bytes });
             self.bytes += bytes;
         }
     }
@@ -142,7 +143,7 @@ impl Drop for Pool {
 pub(crate) unsafe fn release(header: *mut Buffer) {
     // SAFETY: as the caller promises.
     let buffer = unsafe { Box::from_raw(header) };
-    if let Some(layout) = layout(buffer.capacity, buffer.width).filter(|l| l.size() > 0) {
+    if let Some(layout) = layout(buffer.capacity, buffer.width, buffer.align).filter(|l| l.size() > 0) {
         // SAFETY: as the caller promises.
         unsafe { alloc::dealloc(buffer.data, layout) };
     }
@@ -150,10 +151,10 @@ pub(crate) unsafe fn release(header: *mut Buffer) {
 
 /// A block of this many unwritten elements; `None` if there is no memory. A large one requests huge pages, of which far
 /// fewer have to be brought in.
-pub(crate) fn fresh(len: usize, width: usize) -> Option<*mut u8> {
-    let layout = layout(len, width)?;
+pub(crate) fn fresh(len: usize, width: usize, align: usize) -> Option<*mut u8> {
+    let layout = layout(len, width, align)?;
     if layout.size() == 0 {
-        return Some(std::ptr::without_provenance_mut(width));
+        return Some(std::ptr::without_provenance_mut(align));
     }
     // SAFETY: the layout's size is not zero.
     let data = unsafe { alloc::alloc(layout) };
@@ -187,9 +188,18 @@ mod tests {
     use super::*;
 
     fn block(len: usize, width: usize) -> *mut Buffer {
-        let data = fresh(len, width).unwrap_or(std::ptr::null_mut());
+        let data = fresh(len, width, width).unwrap_or(std::ptr::null_mut());
         assert!(!data.is_null());
-        Box::into_raw(Box::new(Buffer { data, refs: 0, len, capacity: len, width, borrowed: false, slot: 0 }))
+        Box::into_raw(Box::new(Buffer {
+            data,
+            refs: 0,
+            len,
+            capacity: len,
+            width,
+            align: width,
+            borrowed: false,
+            slot: 0,
+        }))
     }
 
     /// Keeps new blocks of these many elements of 8 bytes; returns their headers.
@@ -205,12 +215,12 @@ mod tests {
         let mut pool = Pool::default();
         let blocks = filled(&mut pool, &[130_000, 105_000, 100_000, 120_000, 100_000]);
         assert_eq!(pool.bytes(), 8 * 555_000);
-        assert_eq!(pool.take(8 * 100_000, 4), None, "of another width");
-        assert_eq!(pool.take(8 * 100_000, 8), blocks.get(4).copied(), "the newest of that size");
-        assert_eq!(pool.take(8 * 100_001, 8), blocks.get(1).copied());
-        assert_eq!(pool.take(8 * 90_000, 8), blocks.get(2).copied());
-        assert_eq!(pool.take(8 * 90_000, 8), None, "more than a quarter would be unused");
-        assert_eq!(pool.take(8 * 130_001, 8), None, "too small");
+        assert_eq!(pool.take(8 * 100_000, 4, 4), None, "of another width");
+        assert_eq!(pool.take(8 * 100_000, 8, 8), blocks.get(4).copied(), "the newest of that size");
+        assert_eq!(pool.take(8 * 100_001, 8, 8), blocks.get(1).copied());
+        assert_eq!(pool.take(8 * 90_000, 8, 8), blocks.get(2).copied());
+        assert_eq!(pool.take(8 * 90_000, 8, 8), None, "more than a quarter would be unused");
+        assert_eq!(pool.take(8 * 130_001, 8, 8), None, "too small");
         assert_eq!(pool.bytes(), 8 * 250_000);
         for header in blocks.iter().enumerate().filter(|(k, _)| [4, 1, 2].contains(k)).map(|(_, h)| *h) {
             // SAFETY: taken out of the pool above.
@@ -222,8 +232,8 @@ mod tests {
     fn a_small_request_may_get_a_block_of_the_other_shelf() {
         let mut pool = Pool::default();
         let blocks = filled(&mut pool, &[8192, 8191]);
-        assert_eq!(pool.take(8 * 8190, 8), blocks.get(1).copied());
-        assert_eq!(pool.take(8 * 8190, 8), blocks.first().copied());
+        assert_eq!(pool.take(8 * 8190, 8, 8), blocks.get(1).copied());
+        assert_eq!(pool.take(8 * 8190, 8, 8), blocks.first().copied());
         // SAFETY: taken out of the pool above.
         blocks.iter().for_each(|&header| unsafe { release(header) });
     }

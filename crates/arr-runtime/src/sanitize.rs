@@ -59,7 +59,7 @@ impl Quarantine {
     /// A new block with its guard zone: the address, and the number of elements that fit.
     pub fn fresh(len: usize, width: usize) -> Option<(*mut u8, usize)> {
         let capacity = len.checked_add(ZONE / width.max(1))?;
-        let data = pool::fresh(capacity, width)?;
+        let data = pool::fresh(capacity, width, width)?;
         fill(data, len, width);
         // SAFETY: the block has `capacity` elements of this width.
         unsafe { data.add(len * width).write_bytes(ZONE_BYTE, (capacity - len) * width) };

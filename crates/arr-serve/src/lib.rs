@@ -1,4 +1,5 @@
-//! Serves programs to other processes: requests in, replies out, one JSON object per line.
+//! Serves programs: to other processes, with requests in and replies out, one JSON object per line, and to callers in the
+//! same process ([`host`]).
 //!
 //! Two protocols answer the same questions about the same [`library::Library`] of modules: [`gradbench::Gradbench`] is
 //! that of the GradBench suite, [`json::Host`] one for any program that wants to call Arr. Both turn a line into a line
@@ -12,11 +13,13 @@ mod arguments;
 mod convention;
 mod fields;
 pub mod gradbench;
+pub mod host;
 mod id;
 pub mod json;
 pub mod library;
 mod lines;
 mod refusal;
+mod sizes;
 
 pub use lines::{Answer, serve};
 pub use refusal::Refusal;

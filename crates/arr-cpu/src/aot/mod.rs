@@ -133,7 +133,14 @@ fn versions(
             Processor::V3 => Some(arr_x86::Isa::Avx2),
             Processor::Baseline => None,
         };
-        let flags = Flags { count_steps: false, wide, relaxed: options.relaxed, isa: vectors, sanitize: false };
+        let flags = Flags {
+            count_steps: false,
+            wide,
+            relaxed: options.relaxed,
+            isa: vectors,
+            sanitize: false,
+            interruptible: false,
+        };
         let defined = codegen::define(function.loops, id, &mut version, flags)?;
         divides |= defined.regions > 0;
         products |= defined.products;

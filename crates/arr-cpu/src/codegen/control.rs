@@ -71,6 +71,9 @@ impl Codegen<'_, '_> {
         if l.counted && self.flags.count_steps {
             self.count_step(l.span)?;
         }
+        if self.flags.interruptible && may_take_long(l) {
+            self.look_at_stop(l.span)?;
+        }
         self.repeated += usize::from(l.counted);
         emit_body(self)?;
         self.repeated -= usize::from(l.counted);
@@ -118,6 +121,9 @@ impl Codegen<'_, '_> {
         if self.flags.count_steps {
             self.count_step(l.span)?;
         }
+        if self.flags.interruptible {
+            self.look_at_stop(l.span)?;
+        }
         self.stmts(&l.body)?;
         self.repeated -= 1;
         self.b.ins().jump(head, &[]);
@@ -163,6 +169,15 @@ impl Codegen<'_, '_> {
         let less = self.b.ins().iadd_imm_s(left, -1);
         self.b.ins().store(trusted(), less, self.context, offset);
         Ok(())
+    }
+
+    /// Leaves the function if the owner of the run wants it to stop.
+    fn look_at_stop(&mut self, span: SpanId) -> Result<()> {
+        let pointer = self.module.target_config().pointer_type();
+        let flag = self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32);
+        // An ordinary load may be taken for one of an outer loop.
+        let stop = self.b.ins().atomic_load(types::I8, trusted(), flag);
+        self.fail_if(stop, FailureCode::Interrupted, span, &[])
     }
 
     pub(super) fn branch(&mut self, cond: Operand, then_body: &[Stmt], else_body: &[Stmt]) -> Result<()> {
@@ -310,6 +325,19 @@ impl Codegen<'_, '_> {
         let values = args.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Value>>>()?;
         Ok((scalar, values))
     }
+}
+
+/// Whether a loop may take so long that it looks at the flag that stops a run: one with loops inside, or with a number of
+/// iterations that is unknown or large. Short ones without would spend much of their time on it.
+fn may_take_long(l: &For) -> bool {
+    const MANY: i64 = 1 << 20;
+    fn has_loops(stmts: &[Stmt]) -> bool {
+        stmts.iter().any(|stmt| match stmt {
+            Stmt::For(_) | Stmt::While(_) => true,
+            _ => stmt.blocks().into_iter().any(has_loops),
+        })
+    }
+    has_loops(&l.body) || l.extent.as_int().is_none_or(|extent| extent > MANY)
 }
 
 pub(super) fn block_args(values: &[Value]) -> Vec<BlockArg> {

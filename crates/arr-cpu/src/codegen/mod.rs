@@ -60,6 +60,8 @@ pub(crate) struct Flags {
     pub isa: Option<Isa>,
     /// Check every access against its buffer. The code is then valid only in this process.
     pub sanitize: bool,
+    /// Look at the flag that stops a run, in loops that may take long.
+    pub interruptible: bool,
 }
 
 /// The signature of compiled functions.

@@ -1,0 +1,275 @@
+"""Modules and their functions."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import threading
+from typing import Any, Iterable
+
+from arr import _arr
+from arr._records import Record, Registry, sum_class_for
+
+Wrt = str | Iterable[str] | None
+
+
+def load(path: str | os.PathLike[str], **options: Any) -> Module:
+    """Loads the program of a file.
+
+    Options are those of the command line: `threads`, `strict`, `backend` ("cpu", "gpu", "interp"), `float` ("f64", "f32"),
+    `max_memory` and `max_steps` (numbers), `any_size`, `checkpoint`, `device`. Raises `CompileError` with every error of
+    the program.
+    """
+    return Module(os.fspath(path), None, options)
+
+
+def compile(text: str, *, name: str = "program.arr", **options: Any) -> Module:
+    """Loads a program from its text. Errors are reported as in a file called `name`; options are those of `load`.
+
+    >>> arr.compile("def f(x: f64) -> f64 = x * x").f(3.0)
+    9.0
+    """
+    return Module(name, text, options)
+
+
+class Module:
+    """A program: its definitions are functions or values, its types classes."""
+
+    def __init__(self, path: str, text: str | None, options: dict[str, Any]):
+        # Without it there is a plain error here, and not one in the native part.
+        import numpy  # noqa: F401
+
+        registry = Registry(path)
+        self._native = _arr.Module(path, text, options, registry, _arr.__file__)
+        self._registry = registry
+        self._path = path
+        self._definitions = {d["name"]: d for d in self._native.definitions()}
+        self._types = {t["name"]: t for t in self._native.types()}
+        for declared in self._types.values():
+            if declared["fields"] is not None:
+                registry.name(tuple(name for name, _ in declared["fields"]), declared["name"])
+        self.__doc__ = _summary(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_definitions", "_types"):
+            raise AttributeError(name)
+        definition = self._definitions.get(name)
+        if definition is not None:
+            made = Function(self._native, name, "")
+            made._describe(self, definition)
+            value = made() if definition["params"] is None else made
+        elif name in self._types:
+            value = self._class(self._types[name])
+        else:
+            raise AttributeError(_unknown(self, name))
+        # Found at once the next time.
+        self.__dict__[name] = value
+        return value
+
+    def _class(self, declared: dict) -> Any:
+        if declared["fields"] is not None:
+            return self._registry.record(tuple(name for name, _ in declared["fields"]))
+        if declared["constructors"] is not None:
+            sizes = tuple((name, len(carried)) for name, carried in declared["constructors"])
+            return sum_class_for(self._path, declared["name"], sizes)
+        return declared["text"]
+
+    def __dir__(self) -> list[str]:
+        return [*self._definitions, *self._types, "eval"]
+
+    def __repr__(self) -> str:
+        return f"<arr module {self._path}: {', '.join(self._definitions)}>"
+
+    def __reduce__(self):
+        raise TypeError("a module of Arr cannot be pickled; load it again where it is needed")
+
+    def eval(self, text: str) -> str:
+        """The value of an expression in the scope of the module, as Arr writes it: what `arr eval` prints."""
+        return self._native.evaluate(text)
+
+
+def _summary(module: Module) -> str:
+    lines = [f"The program {module._path}.", ""]
+    for definition in module._definitions.values():
+        lines.append(f"{definition['signature']}")
+        lines.extend(f"    {line}" for line in definition["doc"].splitlines())
+    return "\n".join(lines)
+
+
+def _unknown(module: Module, name: str) -> str:
+    import difflib
+
+    known = [*module._definitions, *module._types]
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean `{close[0]}`?" if close else f"; it has {', '.join(known)}"
+    return f"the program {module._path} has no `{name}`{hint}"
+
+
+class Function(_arr.Callable):
+    """A definition of a program: call it, or one of its derivatives.
+
+    >>> m = arr.compile("def f(x: [n]f64) -> f64 = sum(x ** 3)")
+    >>> m.f.value_and_grad([1.0, 2.0])
+    (9.0, array([ 3., 12.]))
+    """
+
+    _native: _arr.Module
+    _name: str
+    #: The texts of the derived definitions that the function needs, itself among them.
+    _text: str
+    _line: str
+    _derived: dict[tuple[str, tuple[str, ...]], Function]
+    _lock: threading.Lock
+    __name__: str
+    __qualname__: str
+    __signature__: inspect.Signature
+    # What PyTorch and JAX know of it.
+    _torch_leaves: Any
+    _torch_number: int
+    _jax_about: Any
+
+    def __new__(cls, native: _arr.Module, name: str, text: str) -> Function:
+        made: Any = super().__new__(cls, native, name, text)
+        made._native, made._name, made._text = native, name, text
+        made._derived, made._lock = {}, threading.Lock()
+        made.__name__ = made.__qualname__ = name
+        made._line = ""
+        return made
+
+    def _describe(self, module: Module, definition: dict) -> None:
+        self._line = definition["signature"]
+        place = f"{definition['file']}:{definition['line']}"
+        self.__module__ = "arr"
+        doc = f"\n\n{definition['doc']}" if definition["doc"] else ""
+        self.__doc__ = f"{self._line}{doc}\n\nDefined in {place}."
+        if definition["params"] is not None:
+            self.__signature__ = _signature(self.params, definition["result"])
+
+    def __repr__(self) -> str:
+        return f"<arr function {self._line or self._name}>"
+
+    def __str__(self) -> str:
+        return self.__doc__ or repr(self)
+
+    def __reduce__(self):
+        raise TypeError("a function of Arr cannot be pickled; load its module again where it is needed")
+
+    def derive(self, how: str, wrt: Wrt = None) -> Function:
+        """The function that is derived from this one: "value_and_grad", "grad", "jvp", "vjp", "jacobian", "jacfwd",
+        "hessian", "hvp" or "vmap". It can be derived from again."""
+        key = (how, _names(wrt))
+        found = self._derived.get(key)
+        if found is None:
+            with self._lock:
+                found = self._derived.get(key)
+                if found is None:
+                    name, text = self._native.derive(self._name, self._text, how, list(key[1]))
+                    found = Function(self._native, name, text)
+                    found._line = text.splitlines()[-2].removeprefix("def ").removesuffix(" =")
+                    found.__doc__ = f"{found._line}\n\nDerived from `{self._name}`."
+                    found.__signature__ = _signature(found.params, None)
+                    self._derived[key] = found
+        return found
+
+    def value_and_grad(self, *args: Any, wrt: Wrt = None, **kwargs: Any) -> tuple[Any, Any]:
+        """The value and its gradient, with respect to the first parameter that holds floats, or those in `wrt`."""
+        return self.derive("value_and_grad", wrt)(*args, **kwargs)
+
+    def grad(self, *args: Any, wrt: Wrt = None, **kwargs: Any) -> Any:
+        """The gradient of a value that is one float. Several names in `wrt` give a tuple."""
+        return self.derive("grad", wrt)(*args, **kwargs)
+
+    def jvp(self, args: tuple, tangents: Any, wrt: Wrt = None) -> tuple[Any, Any]:
+        """The value and its directional derivative. `tangents` has one for each parameter in `wrt`: of the first that
+        holds floats if `wrt` is left out, or of all that do if there are as many tangents as arguments."""
+        args, tangents = _tuple(args), _tuple(tangents)
+        if wrt is None and len(tangents) == len(args) > 1:
+            wrt, tangents = self._floating(tangents)
+        return self.derive("jvp", wrt)(*args, *tangents)
+
+    def _floating(self, tangents: tuple) -> tuple[list[str], tuple]:
+        """The parameters that hold floats, and their tangents."""
+        chosen = [(p[0], t) for p, t in zip(self.params, tangents) if any(leaf[1] in ("f64", "f32") for leaf in p[2])]
+        return [name for name, _ in chosen], tuple(tangent for _, tangent in chosen)
+
+    def vjp(self, *args: Any, wrt: Wrt = None, **kwargs: Any) -> tuple[Any, Any]:
+        """The value, and a function from a cotangent of the result to those of the parameters in `wrt`. That function
+        computes the value again."""
+        back = self.derive("vjp", wrt)
+        bound = self._bound(args, kwargs)
+
+        def pullback(cotangent: Any) -> Any:
+            return back(*bound, cotangent)[1]
+
+        return self(*bound), pullback
+
+    def jacobian(self, *args: Any, wrt: Wrt = None, mode: str = "reverse", **kwargs: Any) -> Any:
+        """The Jacobian: the axes of the result, and then those of the parameter. `mode` is "reverse" or "forward"."""
+        if mode not in ("reverse", "forward"):
+            raise ValueError(f"`mode` is reverse or forward, not {mode!r}")
+        return self.derive("jacobian" if mode == "reverse" else "jacfwd", wrt)(*args, **kwargs)
+
+    def hessian(self, *args: Any, wrt: Wrt = None, **kwargs: Any) -> Any:
+        """The second derivative of a value that is one float."""
+        return self.derive("hessian", wrt)(*args, **kwargs)
+
+    def hvp(self, args: tuple, tangents: Any, wrt: Wrt = None) -> Any:
+        """The product of the Hessian and a tangent, which costs about as much as two gradients."""
+        return self.derive("hvp", wrt)(*_tuple(args), *_tuple(tangents))
+
+    def flat(self, start: Any, *args: Any, **kwargs: Any):
+        """A view of the function as one of a vector, for `scipy.optimize.minimize(f, f.x0, jac=True)`: the first
+        parameter as a vector, the others as given here."""
+        from arr._flat import Flat
+
+        return Flat(self, start, args, kwargs)
+
+    def grad_source(self, wrt: Wrt = None, mode: str = "reverse") -> str:
+        """The gradient as a program of Arr: what `arr grad` prints."""
+        if self._text:
+            raise ValueError("the source of a derived function cannot be shown; `lower` shows what it becomes")
+        return self._native.grad_source(self._name, list(_names(wrt)), mode == "forward")
+
+    def lower(self, stage: str = "fused") -> str:
+        """The function after a stage of the compiler, as text: core, bulk, ad, fused, loops, clif."""
+        return self._native.emit(self._name, self._text, stage)
+
+    def compile(self, sizes: dict[str, int] | None = None) -> Function:
+        """Compiles the function now: for these sizes, or without any for all. Returns the function."""
+        names = self.sizes
+        if sizes is None:
+            self._compile([])
+            return self
+        if set(sizes) != set(names):
+            raise ValueError(f"the sizes of `{self._name}` are {', '.join(names) or 'none'}")
+        self._compile([int(sizes[name]) for name in names])
+        return self
+
+    def cost(self, *args: Any, **kwargs: Any) -> dict[str, int]:
+        """What a call costs, counted by the interpreter, which is slow: primitives, reads, writes, kernels, iterations and
+        bytes allocated."""
+        return dict(self._cost(self._native, self._text, *self._bound(args, kwargs)))
+
+    def _bound(self, args: tuple, kwargs: dict) -> tuple:
+        if not kwargs:
+            return args
+        return self.__signature__.bind(*args, **kwargs).args
+
+
+def _names(wrt: Wrt) -> tuple[str, ...]:
+    if wrt is None:
+        return ()
+    return (wrt,) if isinstance(wrt, str) else tuple(wrt)
+
+
+def _tuple(value: Any) -> tuple:
+    return value if isinstance(value, tuple) and not isinstance(value, Record) else (value,)
+
+
+def _signature(params: list, result: str | None) -> inspect.Signature:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    made = []
+    for at, (name, text, _) in enumerate(params):
+        name = name if name.isidentifier() else f"argument_{at}"
+        made.append(inspect.Parameter(name, kind, annotation=text))
+    return inspect.Signature(made, return_annotation=result or inspect.Signature.empty)

@@ -1,0 +1,248 @@
+"""Functions of Arr in JAX.
+
+>>> import jax, arr, arr.jax
+>>> jax.config.update("jax_enable_x64", True)
+>>> m = arr.compile("def energy(x: [n][3]f64) -> f64 = sum(for i => sum(for j => exp(-sum((x[i] - x[j]) ** 2))))")
+>>> energy = arr.jax.function(m.energy)
+>>> jax.jit(jax.grad(energy))(jax.numpy.zeros((2, 3))).shape
+(2, 3)
+
+A call is one operation of JAX: Arr's machine code, which XLA calls on its own threads, without Python. Its derivatives
+and its batches are operations of the same kind, of functions that Arr derives: `jit`, `grad`, `jvp`, `vmap`, `scan` and
+their combinations work. Arguments are read where they lie; results are copied to where XLA wants them.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable
+
+import jax as _jax
+import jax.numpy as _jnp
+import numpy as _np
+from jax.extend.core import Primitive as _Primitive
+from jax.interpreters import ad as _ad
+from jax.interpreters import batching as _batching
+from jax.interpreters import mlir as _mlir
+
+from arr import _arr
+from arr._module import Function
+
+_DTYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u32": "uint32", "bool": "bool"}
+_FLOATS = ("f64", "f32")
+_TARGET = "arr_call"
+
+
+class _About:
+    """What JAX needs to know of a function: the types and owners of its leaves."""
+
+    def __init__(self, function: Function):
+        leaves = [(name, leaf[1]) for name, _, all_leaves in function.params for leaf in all_leaves]
+        self.owners = [name for name, _ in leaves]
+        self.inputs = [elem for _, elem in leaves]
+        self.outputs = [leaf[1] for leaf in function.result[1]]
+        self.extents = function.extents
+        #: The numbers of the results that hold floats.
+        self.floats = [at for at, elem in enumerate(self.outputs) if elem in _FLOATS]
+
+    def results(self, shapes: Any) -> list[_jax.ShapeDtypeStruct]:
+        """The results for arguments of these shapes."""
+        sizes: dict[str, Any] = {}
+        for shape, extents in zip(shapes, self.extents[0]):
+            sizes.update({text: extent for text, extent in zip(extents, shape) if text.isidentifier()})
+        made = []
+        for elem, extents in zip(self.outputs, self.extents[1]):
+            try:
+                shape = tuple(int(eval(text, {"__builtins__": {}}, sizes)) for text in extents)
+            except NameError as why:
+                raise TypeError(f"the shape of a result depends on the value of a number, which JAX does not know: {why}") from None
+            made.append(_jax.ShapeDtypeStruct(shape, _DTYPES[elem]))
+        return made
+
+
+def _about(function: Function) -> _About:
+    found = function.__dict__.get("_jax_about")
+    if found is None:
+        found = function._jax_about = _About(function)
+    return found
+
+
+# The parameters of an operation: the function; `keep`, the numbers of the results that it has; and for one that is linear
+# in its last arguments `linear`: the function whose derivative it is, the parameters, and how many arguments these are.
+_call = _Primitive("arr_call")
+_call.multiple_results = True
+
+
+@functools.lru_cache(maxsize=None)
+def _jitted(function: Function, keep: tuple, linear: Any) -> Callable:
+    return _jax.jit(lambda *leaves: _call.bind(*leaves, function=function, keep=keep, linear=linear))
+
+
+@_call.def_impl
+def _(*leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
+    return _jitted(function, keep, linear)(*leaves)
+
+
+@_call.def_abstract_eval
+def _(*leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
+    results = _about(function).results([leaf.shape for leaf in leaves])
+    return [_jax.core.ShapedArray(results[at].shape, results[at].dtype) for at in keep]
+
+
+def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any) -> list:
+    _register()
+    results = _about(function).results([leaf.shape for leaf in leaves])
+    call = _jax.ffi.ffi_call(_TARGET, results)
+    made = call(*leaves, handle=_np.int64(function.handle()))
+    return [made[at] for at in keep]
+
+
+@functools.lru_cache(maxsize=None)
+def _register() -> None:
+    _jax.ffi.register_ffi_target(_TARGET, _arr.xla_handler(), platform="cpu")
+
+
+_mlir.register_lowering(_call, _mlir.lower_fun(_lowered, multiple_results=True), platform="cpu")
+
+
+def _zero(value: Any) -> Any:
+    """The tangent of what does not move."""
+    typeof = getattr(_jax, "typeof", None) or getattr(_jax.core, "get_aval")
+    return _ad.Zero(typeof(value).to_tangent_aval())
+
+
+def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
+    about = _about(function)
+    results = _call.bind(*primals, function=function, keep=keep, linear=linear)
+    moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in _FLOATS and type(t) is not _ad.Zero}
+    wrt = tuple(name for name, _, _ in function.params if name in moved)
+    zeros = [_zero(result) for result in results]
+    if not wrt:
+        return results, zeros
+    given = [
+        _jnp.zeros_like(p) if type(t) is _ad.Zero else t
+        for p, t, owner, elem in zip(primals, tangents, about.owners, about.inputs)
+        if owner in wrt and elem in _FLOATS
+    ]
+    count = len(about.outputs)
+    wanted = [(place, count + about.floats.index(at)) for place, at in enumerate(keep) if at in about.floats]
+    made = _call.bind(
+        *primals,
+        *given,
+        function=function.derive("jvp", wrt),
+        keep=tuple(at for _, at in wanted),
+        linear=(function, wrt, len(given)),
+    )
+    for (place, _), tangent in zip(wanted, made):
+        zeros[place] = tangent
+    return results, zeros
+
+
+_ad.primitive_jvps[_call] = _jvp
+
+
+def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
+    if linear is None:
+        raise NotImplementedError(f"`{function._name}` is not known to be linear")
+    base, wrt, count = linear
+    about = _about(base)
+    primals = leaves[: len(leaves) - count]
+    shapes = about.results([primal.shape for primal in primals])
+    known = {at: c for at, c in zip(keep, cotangents) if type(c) is not _ad.Zero}
+    outputs = len(about.outputs)
+    given = [
+        known[outputs + k] if outputs + k in known else _jnp.zeros(shapes[at].shape, shapes[at].dtype)
+        for k, at in enumerate(about.floats)
+    ]
+    pullback = base.derive("vjp", wrt)
+    made = _call.bind(
+        *primals, *given, function=pullback, keep=tuple(range(outputs, outputs + count)), linear=None
+    )
+    tangents = leaves[len(leaves) - count :]
+    back = [c if _ad.is_undefined_primal(t) else None for c, t in zip(made, tangents)]
+    return [None] * len(primals) + back
+
+
+_ad.primitive_transposes[_call] = _transpose
+
+
+def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
+    size = next(leaf.shape[axis] for leaf, axis in zip(leaves, axes) if axis is not None)
+    about = _about(function)
+    batched = {owner for owner, axis in zip(about.owners, axes) if axis is not None}
+    if linear is not None:
+        batched = _with_tangents(function, linear, batched)
+    names = tuple(name for name, _, _ in function.params if name in batched)
+    moved = [
+        _in_front(leaf, axis, size) if owner in batched else leaf
+        for leaf, axis, owner in zip(leaves, axes, about.owners)
+    ]
+    if linear is None:
+        mapped = function.derive("vmap", names)
+    else:
+        base, wrt, count = linear
+        own = {name for name, _, _ in base.params}
+        base = base.derive("vmap", [name for name in names if name in own])
+        mapped, linear = base.derive("jvp", wrt), (base, wrt, count)
+    made = _call.bind(*moved, function=mapped, keep=keep, linear=linear)
+    return made, [0] * len(made)
+
+
+def _with_tangents(function: Function, linear: Any, batched: set) -> set:
+    """A parameter and its tangent have the same axes: both are batched, or neither."""
+    base, wrt, _ = linear
+    names = [name for name, _, _ in function.params]
+    pairs = list(zip(wrt, names[len(base.params) :]))
+    return batched.union(*({a, b} for a, b in pairs if a in batched or b in batched))
+
+
+def _in_front(leaf: Any, axis: Any, size: int) -> Any:
+    if axis is None:
+        return _jnp.broadcast_to(leaf, (size, *leaf.shape))
+    return _jnp.moveaxis(leaf, axis, 0)
+
+
+_batching.primitive_batchers[_call] = _batch
+
+
+def _leaf(value: Any, elem: str, name: str) -> Any:
+    dtype = _np.dtype(_DTYPES[elem])
+    if dtype.itemsize == 8 and not getattr(_jax.config, "jax_enable_x64"):
+        raise TypeError(
+            f"`{name}` has numbers of 64 bits, which JAX has only after "
+            '`jax.config.update("jax_enable_x64", True)`; `arr.load(.., float="f32")` computes in 32'
+        )
+    found = _jnp.asarray(value)
+    if found.dtype == dtype:
+        return found
+    weak = not hasattr(value, "dtype")
+    widens = _np.can_cast(found.dtype, dtype, "safe") and found.dtype != bool
+    written = weak and (dtype.kind == "f" and found.dtype.kind in "iuf" or dtype.kind == found.dtype.kind)
+    if not (widens or written or dtype.kind == "f" and found.dtype.kind in "iu"):
+        raise TypeError(f"`{name}` wants {dtype}, and an array of {found.dtype} is given")
+    return found.astype(dtype)
+
+
+def function(f: Function, engine: str = "native") -> Callable[..., Any]:
+    """A function of Arr as one of JAX's arrays. Records and tuples of the program are trees of values in JAX.
+
+    `engine` is "native": machine code of Arr, on processors.
+    """
+    if engine != "native":
+        raise NotImplementedError(f'there is no engine "{engine}"; "native" is Arr\'s machine code')
+    names = [name for name, _, _ in f.params]
+    about = _about(f)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            args = (*args, *(kwargs.pop(name) for name in names[len(args) :] if name in kwargs))
+            if kwargs:
+                raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
+        flat = f.flatten(*args)
+        leaves = [_leaf(value, elem, f._name) for value, elem in zip(flat, about.inputs)]
+        made = _call.bind(*leaves, function=f, keep=tuple(range(len(about.outputs))), linear=None)
+        return f.unflatten_result(list(made))
+
+    call.__name__ = call.__qualname__ = f._name
+    call.__doc__ = f.__doc__
+    return call

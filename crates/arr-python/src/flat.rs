@@ -1,0 +1,68 @@
+//! Values as flat lists of their leaves, whatever these are: arrays of NumPy, tensors, or the values that JAX traces.
+
+use crate::arguments::Fault;
+use crate::array;
+use crate::shape::{Kind, Shape};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+impl Shape {
+    /// Adds the leaves of a value. Sums have none that are the same for all values.
+    pub fn flatten<'py>(&self, value: &Bound<'py, PyAny>, flat: &mut Vec<Bound<'py, PyAny>>) -> Result<(), Fault> {
+        let py = value.py();
+        match &self.kind {
+            Kind::Leaf(_) => flat.push(value.clone()),
+            Kind::Tuple(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    item.flatten(&value.get_item(at)?, flat)?;
+                }
+            }
+            Kind::Record(record) => {
+                let dict = value.cast::<PyDict>().ok();
+                for (name, field) in record.names.iter().zip(&record.fields) {
+                    let part = match dict {
+                        Some(dict) => dict.as_any().get_item(name.bind(py))?,
+                        None => value.getattr(name.bind(py))?,
+                    };
+                    field.flatten(&part, flat)?;
+                }
+            }
+            Kind::Sum(_) => return Err(self.without_leaves()),
+        }
+        Ok(())
+    }
+
+    fn without_leaves(&self) -> Fault {
+        let text = format!("a value of the type `{}` has no leaves for other programs", self.text);
+        Fault::Mismatch { path: String::new(), text }
+    }
+
+    /// The value with the next leaves.
+    pub fn unflatten<'py>(
+        &self,
+        py: Python<'py>,
+        leaves: &mut impl Iterator<Item = Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &self.kind {
+            Kind::Leaf(_) => {
+                let missing = || pyo3::exceptions::PyValueError::new_err("there are fewer leaves than the type has");
+                leaves.next().ok_or_else(missing)
+            }
+            Kind::Tuple(items) => Ok(together(py, items, leaves)?.into_any()),
+            Kind::Record(record) => {
+                let fields = together(py, &record.fields, leaves)?;
+                array::instance(record.class.bind(py), fields.into_any())
+            }
+            Kind::Sum(_) => Err(pyo3::exceptions::PyTypeError::new_err("sums have no leaves for other programs")),
+        }
+    }
+}
+
+fn together<'py>(
+    py: Python<'py>,
+    shapes: &[Shape],
+    leaves: &mut impl Iterator<Item = Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let made = shapes.iter().map(|shape| shape.unflatten(py, leaves));
+    PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)
+}

@@ -1,0 +1,141 @@
+//! The tests of the Python package: an environment below `target`, kept between runs, with the packages of PyPI that the
+//! tests need; a wheel, built and installed as a user would; pytest.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the tests import, besides PyTorch.
+const PACKAGES: &[&str] = &[
+    "maturin>=1.8,<2",
+    "numpy",
+    "scipy",
+    "jax",
+    "matplotlib",
+    "pytest",
+    "hypothesis",
+    "nbclient",
+    "nbformat",
+    "ipykernel",
+    "mypy",
+];
+/// The oldest Python that the package is for.
+const OLDEST: (u32, u32) = (3, 10);
+
+/// Builds the wheel, installs it and runs the tests. Without Python, or without a way to its packages, it is skipped,
+/// and says so; `ARR_PYTHON` names another interpreter than `python3`.
+pub fn test(root: &Path) -> Result<String, String> {
+    let Some(python) = interpreter() else { return Ok(skipped("there is no Python 3.10 or later")) };
+    let home = root.join("target/python");
+    let environment = Environment { home: home.join("env"), root: root.to_path_buf() };
+    if let Err(why) = environment.provide(&python) {
+        return Ok(skipped(&format!("its packages cannot be installed: {why}")));
+    }
+    let torch = environment.provide_torch(&home);
+    let wheels = home.join("wheels");
+    let _ = std::fs::remove_dir_all(&wheels);
+    environment.run("maturin", &["build", "--release", "--locked", "--out", &wheels.to_string_lossy()])?;
+    let wheel = only_wheel(&wheels)?;
+    let size = std::fs::metadata(&wheel).map_or(0, |file| file.len()) >> 20;
+    environment.run("pip", &["install", "--quiet", "--force-reinstall", "--no-deps", &wheel.to_string_lossy()])?;
+    environment.run("pytest", &["--quiet", "--exitfirst", "-p", "no:cacheprovider"])?;
+    let without = if torch { "" } else { ", without PyTorch, which cannot be installed" };
+    Ok(format!("a wheel of {size} MiB{without}"))
+}
+
+fn skipped(why: &str) -> String {
+    eprintln!("SKIPPED: the tests of the Python package, as {why}");
+    format!("SKIPPED: {why}")
+}
+
+/// An interpreter that is new enough.
+fn interpreter() -> Option<PathBuf> {
+    let named = std::env::var_os("ARR_PYTHON").map(PathBuf::from);
+    let candidates = named.into_iter().chain([PathBuf::from("python3"), PathBuf::from("python")]);
+    let (major, minor) = OLDEST;
+    let question = format!("import sys, venv, ensurepip; sys.exit(sys.version_info < ({major}, {minor}))");
+    let fits = |python: &PathBuf| {
+        let mut command = Command::new(python);
+        command.args(["-c", &question]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    candidates.into_iter().find(fits)
+}
+
+struct Environment {
+    home: PathBuf,
+    root: PathBuf,
+}
+
+impl Environment {
+    /// A program of the environment.
+    fn program(&self, name: &str) -> PathBuf {
+        self.home.join(if cfg!(windows) { format!("Scripts/{name}.exe") } else { format!("bin/{name}") })
+    }
+
+    /// Makes the environment, unless the one that is there has these packages.
+    fn provide(&self, python: &Path) -> Result<(), String> {
+        let stamp = self.home.join("packages");
+        let wanted = PACKAGES.join("\n");
+        if std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+            return Ok(());
+        }
+        succeed(Command::new(python).args(["-m", "venv", "--clear"]).arg(&self.home))?;
+        let mut pip = Command::new(self.program("pip"));
+        succeed(pip.args(["install", "--quiet"]).args(PACKAGES))?;
+        std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    }
+
+    /// Installs PyTorch, which is large: its builds on PyPI need the libraries for graphics processors even without one.
+    /// Where that fails, the tests that want it skip themselves; it is tried again when a day has passed.
+    fn provide_torch(&self, home: &Path) -> bool {
+        const AGAIN: std::time::Duration = std::time::Duration::from_hours(24);
+        let here = |program: PathBuf| {
+            let mut command = Command::new(program);
+            command.args(["-c", "import torch"]).stdout(Stdio::null()).stderr(Stdio::null());
+            command.status().is_ok_and(|status| status.success())
+        };
+        if here(self.program("python")) {
+            return true;
+        }
+        let failed = home.join("torch-failed");
+        let recent = std::fs::metadata(&failed).and_then(|file| file.modified()).ok();
+        if recent.and_then(|time| time.elapsed().ok()).is_some_and(|passed| passed < AGAIN) {
+            return false;
+        }
+        println!("installing PyTorch");
+        let mut pip = Command::new(self.program("pip"));
+        let installed = succeed(pip.args(["install", "--quiet", "--no-cache-dir", "torch"])).is_ok();
+        let works = installed && here(self.program("python"));
+        if !works {
+            let _ = std::fs::write(&failed, "");
+        }
+        works
+    }
+
+    /// Runs a program of the environment at the root of the repository.
+    fn run(&self, name: &str, args: &[&str]) -> Result<(), String> {
+        let folder = self.home.join(if cfg!(windows) { "Scripts" } else { "bin" });
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let all = std::iter::once(folder).chain(std::env::split_paths(&path));
+        let path = std::env::join_paths(all).map_err(|error| error.to_string())?;
+        let mut command = Command::new(self.program(name));
+        command.args(args).current_dir(&self.root).env("PATH", path).env("VIRTUAL_ENV", &self.home);
+        succeed(&mut command)
+    }
+}
+
+fn only_wheel(folder: &Path) -> Result<PathBuf, String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut wheels = entries.flatten().map(|entry| entry.path());
+    wheels
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .ok_or_else(|| "maturin has made no wheel".to_string())
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?} failed: {status}")),
+        Err(error) => Err(format!("{command:?} did not start: {error}")),
+    }
+}
