@@ -13,7 +13,7 @@ use crate::storage::states::{Stores, load_state, store};
 use arr_ir::cost::is_function;
 use arr_ir::integers::is_natural;
 use arr_ir::walk::for_each_use;
-use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An iteration as the reverse sweep needs it: with the variables of the loop's original body, which the reverse loop
@@ -135,11 +135,15 @@ fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Ve
 fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>], elsewhere: &mut Elsewhere) -> Vec<VarId> {
     let mut kept = Vec::new();
     for stmt in stmts {
-        let is_sum = elsewhere.in_place && matches!(stmt.op, Op::Reduce { .. });
+        let is_sum = elsewhere.in_place && matches!(stmt.op, Op::Reduce { kind: Reduction::Sum, .. });
         let (is_kept, is_far) = (is_sum || is_kept(&stmt.op), elsewhere.is_read_by(func, &stmt.op));
+        // The rows of a loop that updates a state in place are as many as its iterations, at most.
+        let is_update = stmt.vars.iter().any(|v| elsewhere.names.contains(v));
+        let shorter = |dim, axis| is_natural(func, &func.types.poly(axis).sub(func.types.poly(dim)));
+        let fits = |dim: SizeId, axis: SizeId| dim == axis || is_update && shorter(dim, axis);
         for &v in stmt.vars.iter().filter(|v| !elsewhere.names.contains(v)) {
             let dims = &func.ty(v).dims;
-            let mut around = states.iter().filter(|state| is_part(func, dims, state));
+            let mut around = states.iter().filter(|state| is_part(dims, state, &fits));
             if is_kept && around.clone().next().is_some() || is_far && around.any(|state| dims.len() < state.len()) {
                 kept.push(v);
             } else if is_far {
@@ -161,9 +165,8 @@ fn is_kept(op: &Op) -> bool {
     }
 }
 
-/// Whether the axes `dims` are no longer than those of `whole`, or some of them, in the same order.
-fn is_part(func: &Func, dims: &[SizeId], whole: &[SizeId]) -> bool {
-    let fits = |dim, axis| dim == axis || is_natural(func, &func.types.poly(axis).sub(func.types.poly(dim)));
+/// Whether the axes `dims` are those of `whole`, or some of them, in the same order.
+fn is_part(dims: &[SizeId], whole: &[SizeId], fits: &dyn Fn(SizeId, SizeId) -> bool) -> bool {
     let mut rest = whole.iter();
     dims.iter().all(|&dim| rest.any(|&axis| fits(dim, axis)))
 }
