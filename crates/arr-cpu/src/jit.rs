@@ -9,7 +9,7 @@ use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::{LoopFunc, Stmt};
 use arr_runtime::{ArenaCache, Entry, Threads};
 use arr_x86::Isa;
-use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use std::sync::{Arc, Mutex};
 
@@ -246,8 +246,18 @@ fn new_module(verify: bool, loops: &LoopFunc) -> Result<JITModule> {
         builder.symbol(symbol.name, symbol.address);
     }
     builder.symbol("arr_sanitize_kernel", arr_sanitize_kernel as *const u8);
+    // Where address space is limited, functions get memory one by one.
+    if let Ok(arena) = ArenaMemoryProvider::new_with_size(RESERVED + loops.locals.len() * RESERVED_FOR_LOCAL) {
+        builder.memory_provider(Box::new(arena));
+    }
     Ok(JITModule::new(builder))
 }
+
+/// Bytes of address space that are reserved for the code of a program, so that its functions are within the 2 GiB of each
+/// other that their calls reach: in a process whose address space others have divided, memory that is asked for later may
+/// be further away. Pages that are not used take no memory.
+const RESERVED: usize = 32 << 20;
+const RESERVED_FOR_LOCAL: usize = 4 << 10;
 
 /// The name of the function that is called.
 const ENTRY: &str = "main";
