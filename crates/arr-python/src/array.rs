@@ -68,17 +68,9 @@ const NATIVE: u8 = b'<';
 #[cfg(target_endian = "big")]
 const NATIVE: u8 = b'>';
 
-fn is_of(number: c_int, elem: Scalar) -> bool {
-    let long = if size_of::<std::ffi::c_long>() == 8 { NPY_TYPES::NPY_LONG } else { NPY_TYPES::NPY_LONGLONG };
-    let short = |all: [NPY_TYPES; 2]| all.into_iter().any(|ty| ty as c_int == number);
-    match elem {
-        Scalar::Bool => number == NPY_TYPES::NPY_BOOL as c_int,
-        Scalar::I32 => number == NPY_TYPES::NPY_INT as c_int,
-        Scalar::U32 => number == NPY_TYPES::NPY_UINT as c_int,
-        Scalar::I64 => short([long, NPY_TYPES::NPY_LONGLONG]),
-        Scalar::F32 => number == NPY_TYPES::NPY_FLOAT as c_int,
-        Scalar::F64 => number == NPY_TYPES::NPY_DOUBLE as c_int,
-    }
+/// Whether a type of NumPy is this one. There are two of 64 bits, of which one may be another name of the other.
+fn is_of(given: c_int, elem: Scalar) -> bool {
+    given == number(elem) || elem == Scalar::I64 && given == NPY_TYPES::NPY_LONGLONG as c_int
 }
 
 fn number(elem: Scalar) -> c_int {

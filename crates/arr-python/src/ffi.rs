@@ -298,7 +298,7 @@ unsafe fn lent<'a>(buffer: &'a Buffer) -> Option<Lent<'a>> {
     // SAFETY: as many extents as axes.
     let dims = unsafe { std::slice::from_raw_parts(buffer.dims, rank) };
     let len = arr_base::element_count(dims)?;
-    if !(buffer.data as usize).is_multiple_of(bytes(elem)) {
+    if !(buffer.data as usize).is_multiple_of(elem.bytes()) {
         return None;
     }
     // SAFETY: as the caller promises; XLA's bools are 0 or 1.
@@ -322,14 +322,6 @@ unsafe fn read(elem: Scalar, data: *const u8) -> Const {
     }
 }
 
-fn bytes(elem: Scalar) -> usize {
-    match elem {
-        Scalar::Bool => 1,
-        Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
-        Scalar::I64 | Scalar::F64 => 8,
-    }
-}
-
 /// Copies a result to where XLA wants it.
 ///
 /// # Safety
@@ -344,14 +336,13 @@ unsafe fn write(result: &Owned, buffer: &Buffer) -> Result<(), String> {
         Owned::Scalar(c) if rank == 0 && expected == Some(c.scalar()) => {
             let bits = c.bits().to_le_bytes();
             // SAFETY: one element. Machines with the other order of bytes have no such handler.
-            unsafe { std::ptr::copy_nonoverlapping(bits.as_ptr(), buffer.data, bytes(c.scalar())) };
+            unsafe { std::ptr::copy_nonoverlapping(bits.as_ptr(), buffer.data, c.scalar().bytes()) };
             Ok(())
         }
         Owned::Array { elem, dims: own, block } if expected == Some(*elem) && own.as_slice() == dims => {
+            let bytes = block.bytes();
             // SAFETY: both have so many elements of this type.
-            unsafe {
-                std::ptr::copy_nonoverlapping(block.data().cast_const(), buffer.data, block.len() * bytes(*elem))
-            };
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.data, bytes.len()) };
             Ok(())
         }
         _ => Err("a result does not have the shape that was announced".to_string()),

@@ -4,16 +4,13 @@
 //! not while a run has the thread. A run in the main thread therefore has a handler of its own, which sets the flag that
 //! its code looks at, and calls Python's. It is installed for runs alone that may take long, and taken away after them.
 
-use arr_driver::Lent;
-use arr_driver::{Failure, Owned};
+use arr_base::Code;
+use arr_driver::{Failure, Lent, Owned};
 use arr_serve::host::{Function, Refused};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Instant;
-
-/// The code of the diagnostic of a run that was stopped.
-const INTERRUPTED: arr_base::Code = arr_base::Code::INTERRUPTED;
 
 /// Set by the handler. Only the main thread runs code that looks at it, one run at a time.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -33,7 +30,7 @@ pub fn run(py: Python<'_>, function: &Function, leaves: &[Lent<'_>]) -> PyResult
 }
 
 fn is_interrupt(why: &Refused) -> bool {
-    matches!(&why.failure, Failure::Diagnostics(list) if list.iter().any(|d| d.code == INTERRUPTED))
+    matches!(&why.failure, Failure::Diagnostics(list) if list.iter().any(|d| d.code == Code::INTERRUPTED))
 }
 
 fn once(function: &Function, leaves: &[Lent<'_>]) -> Results {

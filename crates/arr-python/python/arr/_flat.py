@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arr._numpy import np
+from arr._values import FLOATS
 
 
 class Flat:
@@ -24,7 +25,7 @@ class Flat:
             raise TypeError(f"a flat view needs all arguments of `{function._name}`: {', '.join(names)}")
         elems = [leaf[1] for leaf in function.params[0][2]]
         leaves = [np.asarray(leaf) for leaf in function.flatten(*self._args)[: len(elems)]]
-        if any(elem not in ("f64", "f32") for elem in elems):
+        if any(elem not in FLOATS for elem in elems):
             raise TypeError("a flat view is of a parameter that holds floats alone")
         self._shapes = [leaf.shape for leaf in leaves]
         self.x0 = self._joined(leaves)

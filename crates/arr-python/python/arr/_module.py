@@ -9,6 +9,7 @@ from typing import Any, Iterable
 
 from arr import _arr
 from arr._records import Record, Registry, sum_class_for
+from arr._values import FLOATS
 
 Wrt = str | Iterable[str] | None
 
@@ -124,9 +125,8 @@ class Function(_arr.Callable):
     __qualname__: str
     __signature__: inspect.Signature
     # What PyTorch and JAX know of it.
-    _torch_leaves: Any
+    _leaves: Any
     _torch_number: int
-    _jax_about: Any
 
     def __new__(cls, native: _arr.Module, name: str, text: str) -> Function:
         made: Any = super().__new__(cls, native, name, text)
@@ -189,7 +189,7 @@ class Function(_arr.Callable):
 
     def _floating(self, tangents: tuple) -> tuple[list[str], tuple]:
         """The parameters that hold floats, and their tangents."""
-        chosen = [(p[0], t) for p, t in zip(self.params, tangents) if any(leaf[1] in ("f64", "f32") for leaf in p[2])]
+        chosen = [(p[0], t) for p, t in zip(self.params, tangents) if any(leaf[1] in FLOATS for leaf in p[2])]
         return [name for name, _ in chosen], tuple(tangent for _, tangent in chosen)
 
     def vjp(self, *args: Any, wrt: Wrt = None, **kwargs: Any) -> tuple[Any, Any]:

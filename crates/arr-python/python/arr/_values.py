@@ -10,13 +10,13 @@ from typing import Any
 from arr._errors import ShapeError
 from arr._numpy import np
 
-_NAMES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u32": "uint32", "bool": "bool"}
-_FLOATS = ("f64", "f32")
+DTYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u32": "uint32", "bool": "bool"}
+FLOATS = ("f64", "f32")
 
 
 @functools.cache
 def _dtype(elem: str) -> np.dtype[Any]:
-    return np.dtype(_NAMES[elem])
+    return np.dtype(DTYPES[elem])
 
 
 _copies = 0
@@ -50,7 +50,7 @@ def scalar(value: Any, elem: str) -> Any:
         raise ShapeError(f"expected `{elem}`, found a value of the class `{type(value).__name__}`")
     if elem == "bool" and kind == "b":
         return bool(value)
-    if elem in _FLOATS and kind in "iuf":
+    if elem in FLOATS and kind in "iuf":
         return _as_float(value)
     if elem in ("i64", "i32", "u32") and kind in "iu":
         return _in_range(operator.index(value), elem)

@@ -26,45 +26,18 @@ from jax.interpreters import batching as _batching
 from jax.interpreters import mlir as _mlir
 
 from arr import _arr
+from arr._leaves import leaves_of
 from arr._module import Function
+from arr._values import DTYPES, FLOATS
 
-_DTYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u32": "uint32", "bool": "bool"}
-_FLOATS = ("f64", "f32")
 _TARGET = "arr_call"
 
 
-class _About:
-    """What JAX needs to know of a function: the types and owners of its leaves."""
-
-    def __init__(self, function: Function):
-        leaves = [(name, leaf[1]) for name, _, all_leaves in function.params for leaf in all_leaves]
-        self.owners = [name for name, _ in leaves]
-        self.inputs = [elem for _, elem in leaves]
-        self.outputs = [leaf[1] for leaf in function.result[1]]
-        self.extents = function.extents
-        #: The numbers of the results that hold floats.
-        self.floats = [at for at, elem in enumerate(self.outputs) if elem in _FLOATS]
-
-    def results(self, shapes: Any) -> list[_jax.ShapeDtypeStruct]:
-        """The results for arguments of these shapes."""
-        sizes: dict[str, Any] = {}
-        for shape, extents in zip(shapes, self.extents[0]):
-            sizes.update({text: extent for text, extent in zip(extents, shape) if text.isidentifier()})
-        made = []
-        for elem, extents in zip(self.outputs, self.extents[1]):
-            try:
-                shape = tuple(int(eval(text, {"__builtins__": {}}, sizes)) for text in extents)
-            except NameError as why:
-                raise TypeError(f"the shape of a result depends on the value of a number, which JAX does not know: {why}") from None
-            made.append(_jax.ShapeDtypeStruct(shape, _DTYPES[elem]))
-        return made
-
-
-def _about(function: Function) -> _About:
-    found = function.__dict__.get("_jax_about")
-    if found is None:
-        found = function._jax_about = _About(function)
-    return found
+def _results(function: Function, leaves: Any) -> list[_jax.ShapeDtypeStruct]:
+    """The results for arguments like these."""
+    about = leaves_of(function)
+    shapes = about.shapes([leaf.shape for leaf in leaves])
+    return [_jax.ShapeDtypeStruct(tuple(map(int, shape)), DTYPES[elem]) for shape, elem in zip(shapes, about.outputs)]
 
 
 # The parameters of an operation: the function; `keep`, the numbers of the results that it has; and for one that is linear
@@ -85,13 +58,13 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
 
 @_call.def_abstract_eval
 def _(*leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
-    results = _about(function).results([leaf.shape for leaf in leaves])
+    results = _results(function, leaves)
     return [_jax.core.ShapedArray(results[at].shape, results[at].dtype) for at in keep]
 
 
 def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any) -> list:
     _register()
-    results = _about(function).results([leaf.shape for leaf in leaves])
+    results = _results(function, leaves)
     call = _jax.ffi.ffi_call(_TARGET, results)
     made = call(*leaves, handle=_np.int64(function.handle()))
     return [made[at] for at in keep]
@@ -112,9 +85,9 @@ def _zero(value: Any) -> Any:
 
 
 def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
-    about = _about(function)
+    about = leaves_of(function)
     results = _call.bind(*primals, function=function, keep=keep, linear=linear)
-    moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in _FLOATS and type(t) is not _ad.Zero}
+    moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in FLOATS and type(t) is not _ad.Zero}
     wrt = tuple(name for name, _, _ in function.params if name in moved)
     zeros = [_zero(result) for result in results]
     if not wrt:
@@ -122,7 +95,7 @@ def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear
     given = [
         _jnp.zeros_like(p) if type(t) is _ad.Zero else t
         for p, t, owner, elem in zip(primals, tangents, about.owners, about.inputs)
-        if owner in wrt and elem in _FLOATS
+        if owner in wrt and elem in FLOATS
     ]
     count = len(about.outputs)
     wanted = [(place, count + about.floats.index(at)) for place, at in enumerate(keep) if at in about.floats]
@@ -145,9 +118,9 @@ def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, l
     if linear is None:
         raise NotImplementedError(f"`{function._name}` is not known to be linear")
     base, wrt, count = linear
-    about = _about(base)
+    about = leaves_of(base)
     primals = leaves[: len(leaves) - count]
-    shapes = about.results([primal.shape for primal in primals])
+    shapes = _results(base, primals)
     known = {at: c for at, c in zip(keep, cotangents) if type(c) is not _ad.Zero}
     outputs = len(about.outputs)
     given = [
@@ -168,7 +141,7 @@ _ad.primitive_transposes[_call] = _transpose
 
 def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
     size = next(leaf.shape[axis] for leaf, axis in zip(leaves, axes) if axis is not None)
-    about = _about(function)
+    about = leaves_of(function)
     batched = {owner for owner, axis in zip(about.owners, axes) if axis is not None}
     if linear is not None:
         batched = _with_tangents(function, linear, batched)
@@ -206,7 +179,7 @@ _batching.primitive_batchers[_call] = _batch
 
 
 def _leaf(value: Any, elem: str, name: str) -> Any:
-    dtype = _np.dtype(_DTYPES[elem])
+    dtype = _np.dtype(DTYPES[elem])
     if dtype.itemsize == 8 and not getattr(_jax.config, "jax_enable_x64"):
         raise TypeError(
             f"`{name}` has numbers of 64 bits, which JAX has only after "
@@ -231,7 +204,7 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
     if engine != "native":
         raise NotImplementedError(f'there is no engine "{engine}"; "native" is Arr\'s machine code')
     names = [name for name, _, _ in f.params]
-    about = _about(f)
+    about = leaves_of(f)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:

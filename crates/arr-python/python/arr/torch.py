@@ -17,8 +17,10 @@ from typing import Any, Callable
 import numpy as np
 import torch as _torch
 
+from arr._leaves import leaves_of
 from arr._module import Function
 from arr._trees import register_all_with_torch
+from arr._values import FLOATS
 
 _DTYPES = {
     "f64": _torch.float64,
@@ -28,25 +30,6 @@ _DTYPES = {
     "u32": _torch.uint32,
     "bool": _torch.bool,
 }
-_FLOATS = ("f64", "f32")
-
-
-class _Leaves:
-    """The leaves of a function's parameters and result, as PyTorch needs to know them."""
-
-    def __init__(self, function: Function):
-        params = [(name, leaf[1]) for name, _, leaves in function.params for leaf in leaves]
-        self.inputs = [elem for _, elem in params]
-        self.owners = [name for name, _ in params]
-        self.outputs = [leaf[1] for leaf in function.result[1]]
-        self.ranks = [leaf[2] for leaf in function.result[1]]
-
-
-def _leaves_of(function: Function) -> _Leaves:
-    found = function.__dict__.get("_torch_leaves")
-    if found is None:
-        found = function._torch_leaves = _Leaves(function)
-    return found
 
 
 def _to_numpy(leaf: Any) -> Any:
@@ -68,21 +51,21 @@ def _run(function: Function, leaves: Any) -> list[_torch.Tensor]:
     """The leaves of the result, without derivatives."""
     arguments = function.unflatten([_to_numpy(leaf) for leaf in leaves])
     results = function.flatten_result(function(*arguments))
-    return [_to_tensor(leaf, elem) for leaf, elem in zip(results, _leaves_of(function).outputs)]
+    return [_to_tensor(leaf, elem) for leaf, elem in zip(results, leaves_of(function).outputs)]
 
 
 def _backward(function: Function, leaves: Any, needed: Any, cotangents: Any, apply: Callable) -> list:
     """The cotangents of the leaves that need one, by the function's pullback, which is applied like a function."""
-    about = _leaves_of(function)
+    about = leaves_of(function)
     wrt = [name for name, _, _ in function.params if any(n and o == name for n, o in zip(needed, about.owners))]
     if not wrt:
         return [None] * len(about.inputs)
     pullback = function.derive("vjp", wrt)
-    given = [c for c, elem in zip(cotangents, about.outputs) if elem in _FLOATS]
+    given = [c for c, elem in zip(cotangents, about.outputs) if elem in FLOATS]
     results = iter(apply(pullback, [*leaves, *given])[len(about.outputs) :])
     gradients = []
     for elem, owner, need in zip(about.inputs, about.owners, needed):
-        gradient = next(results) if owner in wrt and elem in _FLOATS else None
+        gradient = next(results) if owner in wrt and elem in FLOATS else None
         gradients.append(gradient if need else None)
     return gradients
 
@@ -96,8 +79,8 @@ class _Call(_torch.autograd.Function):
         ctx.function = function
         ctx.constants = [None if isinstance(leaf, _torch.Tensor) else leaf for leaf in leaves]
         ctx.save_for_backward(*(leaf for leaf in leaves if isinstance(leaf, _torch.Tensor)))
-        elems = _leaves_of(function).outputs
-        ctx.mark_non_differentiable(*(r for r, elem in zip(results, elems) if elem not in _FLOATS))
+        elems = leaves_of(function).outputs
+        ctx.mark_non_differentiable(*(r for r, elem in zip(results, elems) if elem not in FLOATS))
         return tuple(results)
 
     @staticmethod
@@ -127,18 +110,9 @@ def _call_op(number: int, leaves: list[_torch.Tensor]) -> list[_torch.Tensor]:
 @_call_op.register_fake
 def _(number: int, leaves: list[_torch.Tensor]) -> list[_torch.Tensor]:
     function = _functions[number]
-    inputs, outputs = function.extents
-    sizes: dict[str, Any] = {}
-    for leaf, extents in zip(leaves, inputs):
-        sizes.update({text: extent for text, extent in zip(extents, leaf.shape) if text.isidentifier()})
-    made = []
-    for elem, extents in zip(_leaves_of(function).outputs, outputs):
-        try:
-            shape = [eval(text, {"__builtins__": {}}, sizes) for text in extents]
-        except NameError as why:
-            raise TypeError(f"the shape of the result of `{function._name}` depends on a number: {why}") from None
-        made.append(_torch.empty(shape, dtype=_DTYPES[elem]))
-    return made
+    about = leaves_of(function)
+    shapes = about.shapes([leaf.shape for leaf in leaves])
+    return [_torch.empty(shape, dtype=_DTYPES[elem]) for shape, elem in zip(shapes, about.outputs)]
 
 
 def _setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -148,7 +122,7 @@ def _setup_context(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _backward_op(ctx: Any, cotangents: Any) -> Any:
     function, leaves = _functions[ctx.number], list(ctx.saved_tensors)
-    needed = [elem in _FLOATS for elem in _leaves_of(function).inputs]
+    needed = [elem in FLOATS for elem in leaves_of(function).inputs]
     return None, _backward(function, leaves, needed, cotangents, _apply_op)
 
 
@@ -245,7 +219,7 @@ class Module(_torch.nn.Module):
         for (path, elem, _), value in zip(leaves, values):
             key = (path.lstrip(".") or name).replace(".", "_")
             tensor = _torch.as_tensor(value).detach().to(_DTYPES[elem]).clone()
-            if elem in _FLOATS:
+            if elem in FLOATS:
                 self.register_parameter(key, _torch.nn.Parameter(tensor))
             else:
                 self.register_buffer(key, tensor)
@@ -260,7 +234,7 @@ class Module(_torch.nn.Module):
     def value(self) -> Any:
         """The present value of the parameter, with tensors."""
         own = [getattr(self, name).detach() for name in self._names]
-        missing = [None] * (len(_leaves_of(self._function).inputs) - len(own))
+        missing = [None] * (len(leaves_of(self._function).inputs) - len(own))
         return self._function.unflatten([*own, *missing])[0]
 
 
