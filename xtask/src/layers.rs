@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-ad", &["arr-base", "arr-ir", "arr-passes"]),
     ("arr-oracle", &["arr-base", "arr-ir", "arr-math"]),
     ("arr-unparse", &["arr-base", "arr-syntax", "arr-ir"]),
-    ("arr-loops", &["arr-base", "arr-ir"]),
+    ("arr-loops", &["arr-base", "arr-ir", "arr-math"]),
     ("arr-pipeline", &["arr-base", "arr-ir", "arr-passes", "arr-ad", "arr-loops"]),
     ("arr-runtime", &["arr-base", "arr-math"]),
     ("arr-wgsl", &["arr-base", "arr-ir", "arr-loops"]),

@@ -32,25 +32,25 @@ impl Snapshot {
     fn known(&self, path: &str) -> Option<Vec<u8>> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
+
+    /// What was read first at a path: now, if nothing was.
+    fn first(&self, path: &str, read: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+        if let Some(bytes) = self.known(path) {
+            return Ok(bytes);
+        }
+        let bytes = read()?;
+        self.remember(path, &bytes);
+        Ok(bytes)
+    }
 }
 
 impl World for Snapshot {
     fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
-        if let Some(bytes) = self.known(path) {
-            return Ok(bytes);
-        }
-        let bytes = self.files.read_at_most(path, most)?;
-        self.remember(path, &bytes);
-        Ok(bytes)
+        self.first(path, || self.files.read_at_most(path, most))
     }
 
     fn read_file(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
-        if let Some(bytes) = self.known(path) {
-            return Ok(bytes);
-        }
-        let bytes = self.files.read_file(path, most)?;
-        self.remember(path, &bytes);
-        Ok(bytes)
+        self.first(path, || self.files.read_file(path, most))
     }
 
     fn is_file(&self, path: &str) -> bool {
@@ -71,36 +71,6 @@ impl World for Snapshot {
 
     fn make_directory(&self, directory: &str) -> io::Result<()> {
         self.files.make_directory(directory)
-    }
-}
-
-impl World for std::sync::Arc<Snapshot> {
-    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
-        (**self).read_at_most(path, most)
-    }
-
-    fn read_file(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
-        (**self).read_file(path, most)
-    }
-
-    fn is_file(&self, path: &str) -> bool {
-        (**self).is_file(path)
-    }
-
-    fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>> {
-        (**self).read_stdin(most)
-    }
-
-    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        (**self).write(path, bytes)
-    }
-
-    fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
-        (**self).list(directory)
-    }
-
-    fn make_directory(&self, directory: &str) -> io::Result<()> {
-        (**self).make_directory(directory)
     }
 }
 

@@ -52,6 +52,45 @@ pub trait World: Send + Sync {
     }
 }
 
+/// Several sessions may see the same files.
+impl<W: World + ?Sized> World for std::sync::Arc<W> {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        (**self).read(path)
+    }
+
+    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        (**self).read_at_most(path, most)
+    }
+
+    fn read_file(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        (**self).read_file(path, most)
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        (**self).is_file(path)
+    }
+
+    fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>> {
+        (**self).read_stdin(most)
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        (**self).write(path, bytes)
+    }
+
+    fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
+        (**self).list(directory)
+    }
+
+    fn make_directory(&self, directory: &str) -> io::Result<()> {
+        (**self).make_directory(directory)
+    }
+
+    fn protect(&self, path: &str) -> io::Result<()> {
+        (**self).protect(path)
+    }
+}
+
 /// The machine's own files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OsWorld;

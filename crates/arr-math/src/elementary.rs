@@ -41,6 +41,12 @@ fn exp_tail<N: Number>(r: N) -> N {
     cde.mul_add(r4, ab)
 }
 
+/// `e^r - 1` for |r| <= ln(2) / 2.
+#[inline(always)]
+fn exp_less_one<N: Number>(r: N) -> N {
+    exp_tail(r).mul_add(r * r, r)
+}
+
 /// `x = k ln(2) + r`: k plus [`MAGIC`], k, r.
 #[inline(always)]
 pub(crate) fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
@@ -73,7 +79,7 @@ pub fn exp<N: Number>(x: N) -> N {
 pub fn expm1<N: Number>(x: N) -> N {
     let y = clamp(x, -40.0, 710.0);
     let (_, k, r) = reduce_exp(y);
-    let p = exp_tail(r).mul_add(r * r, r);
+    let p = exp_less_one(r);
     // 2^-k is negligible beside 1 when k is large; the clamp keeps it a normal number.
     let inverse = two_to(x.of(MAGIC) - clamp(k, -60.0, 1000.0));
     let y = (p + (x.of(1.0) - inverse)).scale(k);
@@ -211,7 +217,7 @@ pub fn tanh<N: Number>(x: N) -> N {
     let a = x.abs();
     let a = N::select(x.of(22.0).less(a), x.of(22.0), a);
     let (marked, _, r) = reduce_exp(a + a);
-    let p = exp_tail(r).mul_add(r * r, r);
+    let p = exp_less_one(r);
     let s = two_to(marked);
     let e = s.mul_add(p, s - x.of(1.0));
     with_sign(e / (e + x.of(2.0)), x)
@@ -246,31 +252,38 @@ pub fn tan<N: Number>(x: N) -> N {
 /// `e^a = 2^k (1 + p)` for `a = |x|`: 4^-k, p, p / (1 + p), and k - 1. With these, `sinh` and `cosh` are sums that lose
 /// nothing: `e^-a = 2^-k (1 - p / (1 + p))`.
 #[inline(always)]
-pub(crate) fn hyperbolic<N: Number>(x: N, tail: impl Fn(N) -> N) -> (N, N, N, N) {
+fn hyperbolic<N: Number>(x: N, less_one: impl Fn(N) -> N) -> (N, N, N, N) {
     let a = x.of(720.0).lesser(x.abs());
     let (_, k, r) = reduce_exp(a);
-    let p = tail(r);
+    let p = less_one(r);
     let q = p / (x.of(1.0) + p);
     let small = x.of(500.0).lesser(k);
     (two_to(x.of(MAGIC) - (small + small)), p, q, k - x.of(1.0))
 }
 
-#[inline(always)]
-fn exp_less_one<N: Number>(r: N) -> N {
-    exp_tail(r).mul_add(r * r, r)
-}
-
 /// The hyperbolic sine. 2.3 units in the last place.
 #[inline(always)]
 pub fn sinh<N: Number>(x: N) -> N {
-    let (square, p, q, power) = hyperbolic(x, exp_less_one);
+    sinh_of(x, exp_less_one)
+}
+
+/// The hyperbolic sine from `e^r - 1` for |r| <= ln(2) / 2.
+#[inline(always)]
+pub(crate) fn sinh_of<N: Number>(x: N, less_one: impl Fn(N) -> N) -> N {
+    let (square, p, q, power) = hyperbolic(x, less_one);
     with_sign(square.mul_add(q, (x.of(1.0) - square) + p).scale(power), x)
 }
 
 /// The hyperbolic cosine. 1 unit in the last place.
 #[inline(always)]
 pub fn cosh<N: Number>(x: N) -> N {
-    let (square, p, q, power) = hyperbolic(x, exp_less_one);
+    cosh_of(x, exp_less_one)
+}
+
+/// The hyperbolic cosine from `e^r - 1` for |r| <= ln(2) / 2.
+#[inline(always)]
+pub(crate) fn cosh_of<N: Number>(x: N, less_one: impl Fn(N) -> N) -> N {
+    let (square, p, q, power) = hyperbolic(x, less_one);
     (x.of(1.0) + square.mul_add(x.of(1.0) - q, p)).scale(power)
 }
 
@@ -398,7 +411,7 @@ pub fn erf<N: Number>(x: N) -> N {
 
 /// The error function from polynomials of [`erf`]'s kinds, and `e^r - 1` for |r| <= ln(2) / 2.
 #[inline(always)]
-pub(crate) fn erf_of<N: Number>(x: N, near: &[f64], far: &[f64], tail: impl Fn(N) -> N) -> N {
+pub(crate) fn erf_of<N: Number>(x: N, near: &[f64], far: &[f64], less_one: impl Fn(N) -> N) -> N {
     let one = x.of(1.0);
     let a = x.abs();
     let small = x.mul_add(polynomial(x * x, near), x);
@@ -406,7 +419,7 @@ pub(crate) fn erf_of<N: Number>(x: N, near: &[f64], far: &[f64], tail: impl Fn(N
     // The limits keep what is not used below, for numbers below 1, a number.
     let (marked, _, r) = reduce_exp(clamp(log, -60.0, 0.0));
     let s = two_to(marked);
-    let large = with_sign(one - s.mul_add(tail(r), s), x);
+    let large = with_sign(one - s.mul_add(less_one(r), s), x);
     N::select(a.less(one), small, large)
 }
 

@@ -7,6 +7,8 @@ mod functions;
 mod number;
 pub mod single;
 
+use std::convert::Infallible;
+
 pub use functions::*;
 pub use number::Number;
 
@@ -197,28 +199,37 @@ pub fn pow_int(base: i64, exponent: i64) -> i64 {
             _ => 0,
         };
     }
-    let (mut result, mut square, mut e) = (1i64, base, exponent);
-    while e > 0 {
-        if e & 1 == 1 {
-            result = result.wrapping_mul(square);
-        }
-        square = square.wrapping_mul(square);
-        e >>= 1;
-    }
-    result
+    product_of_squares(base, exponent.unsigned_abs(), |a, b| Ok::<i64, Infallible>(a.wrapping_mul(b)))
+        .map_or_else(|never| match never {}, |product| product.unwrap_or(1))
 }
 
 /// A float to an integer power, by repeated squaring in a fixed order.
 pub fn powi(base: f64, exponent: i64) -> f64 {
-    let (mut result, mut square, mut e) = (1.0, base, exponent.unsigned_abs());
-    while e > 0 {
-        if e & 1 == 1 {
-            result *= square;
+    let product = product_of_squares(base, exponent.unsigned_abs(), |a, b| Ok::<f64, Infallible>(a * b));
+    let power = product.map_or_else(|never| match never {}, |product| product.unwrap_or(1.0));
+    if exponent < 0 { 1.0 / power } else { power }
+}
+
+/// A power by repeated squaring, as products in a fixed order; `None` for the power 0. Fails where `times` does.
+pub fn product_of_squares<T: Copy, E>(
+    base: T,
+    exponent: u64,
+    mut times: impl FnMut(T, T) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let (mut product, mut square, mut rest) = (None, base, exponent);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            product = Some(match product {
+                None => square,
+                Some(product) => times(product, square)?,
+            });
         }
-        square *= square;
-        e >>= 1;
+        rest >>= 1;
+        if rest > 0 {
+            square = times(square, square)?;
+        }
     }
-    if exponent < 0 { 1.0 / result } else { result }
+    Ok(product)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use crate::Number;
 pub use crate::elementary::{acos, asin, atan, cos, expm1, log, log1p, sin, softplus, tan};
-use crate::elementary::{clamp, erf_of, hyperbolic, reduce_exp, two_to, with_sign};
+use crate::elementary::{clamp, cosh_of, erf_of, reduce_exp, sinh_of, two_to, with_sign};
 
 /// `e^r - 1` for |r| <= ln(2) / 2.
 #[inline(always)]
@@ -54,15 +54,13 @@ pub fn sigmoid<N: Number>(x: N) -> N {
 /// The hyperbolic sine.
 #[inline(always)]
 pub fn sinh<N: Number>(x: N) -> N {
-    let (square, p, q, power) = hyperbolic(x, exp_less_one);
-    with_sign(square.mul_add(q, (x.of(1.0) - square) + p).scale(power), x)
+    sinh_of(x, exp_less_one)
 }
 
 /// The hyperbolic cosine.
 #[inline(always)]
 pub fn cosh<N: Number>(x: N) -> N {
-    let (square, p, q, power) = hyperbolic(x, exp_less_one);
-    (x.of(1.0) + square.mul_add(x.of(1.0) - q, p)).scale(power)
+    cosh_of(x, exp_less_one)
 }
 
 /// The error function.

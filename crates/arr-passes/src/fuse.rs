@@ -21,12 +21,13 @@
 //! every axis around it is a component of the index by itself, so that no element is needed twice there.
 //!
 //! 0. `rematerialize_pairs` recomputes pairwise values inside each sum over pairs, in nests that store nothing;
-//!    `split_arrays` splits arrays of short rows into columns, `distribute` moves code out of loops that the loop's
-//!    scalars do not depend on, `invariant` sums that no iteration changes. `gather` rewrites scatters with one place per point as kernels. Guards, which consist
-//!    of indices only, are inlined into their readers; `shrink_domains` omits elements that nobody reads; then `pad`
-//!    turns guarded sums into matrix products.
-//! 1. `plan` only decides (vertical); `cost` is the table of what is recomputed rather than stored. A build whose
-//!    results are read at one place, except for one that the reader's neighbours read, is split before (`split`).
+//!    `split_arrays` splits arrays of short rows in loops into columns, `distribute` moves code out of loops that the
+//!    loop's scalars do not depend on, `invariant` sums that no iteration changes. `gather` rewrites scatters with one
+//!    place per point as kernels. Guards, which consist of indices only, are inlined into their readers;
+//!    `shrink_domains` omits elements that nobody reads; then `pad` turns guarded sums into matrix products.
+//! 1. `plan` only decides (vertical), from what `survey` finds; `cost` is the table of what is recomputed rather than
+//!    stored. A build whose results are read at one place, except for one that the reader's neighbours read, is split
+//!    before (`split`). `row_sums` says which kernels are faster apart.
 //! 2. `inline` carries out the plan.
 //! 3. `merge` fuses kernels over the same axes that share an operand, or of which one reads the other element by
 //!    element, into one nest (horizontal); `rows` does so for scatters that write one array after each other.
@@ -57,6 +58,7 @@ mod rows;
 mod shrink_domains;
 mod split;
 pub(crate) mod split_arrays;
+mod survey;
 mod unroll;
 
 use crate::follow::{Follow, Nobody, Part, Parts};

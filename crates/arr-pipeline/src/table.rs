@@ -1,11 +1,9 @@
 //! The table: every step of the compiler in the order in which they run, for every back end.
 
-use crate::settings::Settings;
-use crate::settings::Target;
+use crate::settings::{Settings, Target};
 use arr_base::Diagnostic;
 use arr_ir::{Func, Level};
-use arr_passes::Lanes;
-use arr_passes::{FUSE_PARTS, Follow, INTERCHANGE_PARTS, Part};
+use arr_passes::{FUSE_PARTS, Follow, INTERCHANGE_PARTS, Lanes, Part};
 
 /// The forms that a program goes through. A step's stage is that of its result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -113,13 +113,7 @@ impl Module {
 
     /// The program of a function, from the store if it is kept there.
     fn program(&self, session: &mut Session, named: &Named) -> std::result::Result<Program, Failure> {
-        let question = match named.derived.as_str() {
-            "" => Question::Entry { path: self.path.clone(), name: named.name.clone() },
-            text => {
-                let (path, definitions, name) = (self.path.clone(), text.to_string(), named.name.clone());
-                Question::Derived { path, definitions, name }
-            }
-        };
+        let question = self.question(named);
         let declared = self.execution.floats == arr_driver::Floats::Declared;
         if declared && self.execution.backend == arr_driver::Backend::Cpu {
             session.program_cached(&question, &self.execution)
@@ -128,11 +122,18 @@ impl Module {
         }
     }
 
+    fn question(&self, named: &Named) -> Question {
+        let (path, name) = (self.path.clone(), named.name.clone());
+        match named.derived.as_str() {
+            "" => Question::Entry { path, name },
+            text => Question::Derived { path, definitions: text.to_string(), name },
+        }
+    }
+
     /// A definition after a stage of the compiler, as text. Fails as [`Module::function`] and [`Program::emit`] do.
     pub fn emit(&self, named: &Named, stage: Stage) -> Result<String> {
         self.answer(|session| {
-            let checked = session.checked_with(&self.path, &named.derived)?;
-            let mut program = session.definition(&checked, &self.path, &named.name, &Derive::Nothing)?;
+            let mut program = session.program_for(&self.question(named))?;
             program.emit(stage, &self.execution)
         })
     }
@@ -142,8 +143,7 @@ impl Module {
     pub fn cost(&self, named: &Named, sizes: &[i64], leaves: &[Lent<'_>]) -> Result<Statistics> {
         let execution = Execution { backend: Backend::Interp, ..self.execution };
         self.answer(|session| {
-            let checked = session.checked_with(&self.path, &named.derived)?;
-            let mut program = session.definition(&checked, &self.path, &named.name, &Derive::Nothing)?;
+            let mut program = session.program_for(&self.question(named))?;
             let leaves: Vec<Value> = leaves.iter().map(Lent::to_value).collect();
             Ok(program.run(sizes, &leaves, &execution)?.statistics)
         })
@@ -271,11 +271,7 @@ impl Function {
         }
         let many = self.codes.read().unwrap_or_else(PoisonError::into_inner).len() >= MOST_CODES;
         let fixed = if general || many { None } else { Some(sizes) };
-        let (session, program) = &mut *maker;
-        let executable = on_stack(|| {
-            let made = session.executable(program, fixed, &self.execution);
-            made.map_err(|failure| Refused { failure, sources: session.sources().clone() })
-        })?;
+        let executable = self.made(&mut maker, fixed)?;
         // Code without sizes is that for the only ones that there are.
         let fixed = if sizes.is_empty() { Some(sizes) } else { fixed };
         let (steady, short) = (executable.is_steady(), AtomicBool::new(false));
@@ -291,14 +287,18 @@ impl Function {
         if codes().iter().any(|code| code.sizes.is_none()) {
             return Ok(());
         }
-        let (session, program) = &mut *maker;
-        let executable = on_stack(|| {
-            let made = session.executable(program, None, &self.execution);
-            made.map_err(|failure| Refused { failure, sources: session.sources().clone() })
-        })?;
+        let executable = self.made(&mut maker, None)?;
         let code = Code { sizes: None, executable, steady: false, short: AtomicBool::new(false) };
         self.codes.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(code));
         Ok(())
+    }
+
+    /// Compiles for these sizes, or for all. Fails if that is impossible.
+    fn made(&self, (session, program): &mut (Session, Program), sizes: Option<&[i64]>) -> Result<Executable> {
+        on_stack(|| {
+            let made = session.executable(program, sizes, &self.execution);
+            made.map_err(|failure| Refused { failure, sources: session.sources().clone() })
+        })
     }
 
     fn known(&self, sizes: &[i64]) -> Option<Arc<Code>> {

@@ -27,6 +27,15 @@ pub(crate) enum Update {
 }
 
 impl Link {
+    /// The updates in block `k` of the statement.
+    pub fn inside(&self, k: usize) -> &[Link] {
+        match &self.update {
+            Update::Write => &[],
+            Update::Branch(branches) => branches.get(k).map_or(&[], Vec::as_slice),
+            Update::Loop(_, links) => links,
+        }
+    }
+
     fn writes(&self) -> bool {
         match &self.update {
             Update::Write => true,

@@ -12,8 +12,9 @@
 //! value is a product of two elements it is a matrix product: the derivative of a layer whose weights are one of many
 //! in an array, in a loop.
 
-use crate::code::{Code, emit_poly, needed};
+use crate::code::{Code, needed};
 use crate::reverse::cotangents::Update;
+use crate::storage::states::extent_value;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Func, Prim, SizeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,8 +95,7 @@ fn always_inside(code: &Code<'_>, placed: &[Axis], place: &[Atom], dims: &[SizeI
 fn have_points(code: &mut Code<'_>, axes: &[Axis]) -> Option<Atom> {
     let mut all = Atom::bool(true);
     for axis in axes {
-        let extent = code.func.types.poly(axis.extent).clone();
-        let extent = emit_poly(code, &extent);
+        let extent = extent_value(code, axis.extent);
         let some = code.prim(Prim::Gt, &[extent, Atom::int(0)], "points");
         all = code.prim(Prim::And, &[all, some], "points");
     }

@@ -77,13 +77,20 @@ pub(crate) fn store(
     value: VarId,
     stores: &mut Stores,
 ) -> VarId {
-    let Type { elem, dims } = code.func.ty(value).clone();
-    let dims: Vec<SizeId> = std::iter::once(axis.extent).chain(dims).collect();
-    let name = format!("{}s", code.func.name(value));
-    let id = code.func.types.ty(Type { elem, dims });
-    let [before, after] = [0; 2].map(|_| code.func.var(name.clone(), id));
-    store_state(code, value, before, after, &[Atom::Var(axis.index)]);
+    let (before, after) = store_row(code, &[axis], value);
     stores.hand_on(code, outside, before, after)
+}
+
+/// Writes code that stores a value in an array over all of the loops around; gives the array before and after it.
+pub(crate) fn store_row(code: &mut Code<'_>, loops: &[Axis], value: VarId) -> (VarId, VarId) {
+    let Type { elem, dims } = code.func.ty(value).clone();
+    let dims: Vec<SizeId> = loops.iter().map(|axis| axis.extent).chain(dims).collect();
+    let ty = code.func.types.ty(Type { elem, dims });
+    let name = format!("{}s", code.func.name(value));
+    let [before, after] = [0; 2].map(|_| code.func.var(name.clone(), ty));
+    let row: Vec<Atom> = loops.iter().map(|axis| Atom::Var(axis.index)).collect();
+    store_state(code, value, before, after, &row);
+    (before, after)
 }
 
 /// `after = before with [row.., ..] = param`

@@ -11,9 +11,9 @@ use crate::analysis::index::Defs;
 use crate::analysis::update_chains::{Link, Update, bound_inside};
 use crate::code::Code;
 use crate::storage::nested::Nested;
-use crate::storage::states::{Stores, store, store_state};
+use crate::storage::states::{Stores, store, store_row};
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Poly, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// One update of a state in an iteration.
@@ -149,13 +149,7 @@ impl Recorder<'_> {
         let mut blocks = Vec::new();
         let mut inner = Vec::new();
         for (k, block) in [then_block, else_block].into_iter().enumerate() {
-            let chains: Vec<&[Link]> = own
-                .iter()
-                .map(|link| match link.map(|link| &link.update) {
-                    Some(Update::Branch(branches)) => branches.get(k).map_or(&[] as &[Link], Vec::as_slice),
-                    _ => &[],
-                })
-                .collect();
+            let chains = inside(own, k);
             let (stmts, mut logs) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
             let mut values = Vec::new();
             for kept in logs.iter_mut().flatten().flat_map(LogEntry::kept) {
@@ -200,19 +194,13 @@ impl Recorder<'_> {
         let Stmt { mut vars, op: Op::Loop { axis, reverse, mut inits, mut body }, span } = stmt else {
             return code.func.broken((), "what keeps elements of all its iterations is no `loop`");
         };
-        let chains: Vec<&[Link]> = own
-            .iter()
-            .map(|link| match link.map(|link| &link.update) {
-                Some(Update::Loop(_, links)) => links.as_slice(),
-                _ => &[],
-            })
-            .collect();
+        let chains = inside(own, 0);
         self.loops.push(self.nested.stored_over(axis, &vars));
         let (stmts, mut inner) = code.nested(|code| {
             let mut inner = self.stmts(code, body.stmts, &chains, known);
             for kept in inner.iter_mut().flatten().flat_map(LogEntry::kept) {
                 let (param, result) = match *kept {
-                    Logged::Value(v) => self.stored(code, v),
+                    Logged::Value(v) => store_row(code, &self.loops, v),
                     Logged::Carried { before, after } => (before, after),
                     Logged::Again(_) | Logged::Constant(_) | Logged::Stored(_) => continue,
                 };
@@ -233,18 +221,6 @@ impl Recorder<'_> {
                 log.push(LogEntry::Loop { axis, reverse, updates: std::mem::take(updates) });
             }
         }
-    }
-
-    /// Writes code that stores a value in an array over all loops around; gives the array before and after it.
-    fn stored(&self, code: &mut Code<'_>, value: VarId) -> (VarId, VarId) {
-        let Type { elem, dims } = code.func.ty(value).clone();
-        let dims: Vec<SizeId> = self.loops.iter().map(|axis| axis.extent).chain(dims).collect();
-        let ty = code.func.types.ty(Type { elem, dims });
-        let name = format!("{}s", code.func.name(value));
-        let [before, after] = [0; 2].map(|_| code.func.var(name.clone(), ty));
-        let row: Vec<Atom> = self.loops.iter().map(|axis| Atom::Var(axis.index)).collect();
-        store_state(code, value, before, after, &row);
-        (before, after)
     }
 
     /// Writes code, before a `scatter`, that keeps the elements that it overwrites. `None` for any other statement.
@@ -293,6 +269,11 @@ impl Recorder<'_> {
         let guard = slots.next()?;
         Some(LogEntry::Write { axes: axes.clone(), guard, index: slots.collect(), old })
     }
+}
+
+/// The part of each chain that is in block `k` of a statement; `links` are those that the statement is of the chains.
+fn inside<'l>(links: &[Option<&'l Link>], k: usize) -> Vec<&'l [Link]> {
+    links.iter().map(|link| link.map_or(&[] as &[Link], |link| link.inside(k))).collect()
 }
 
 /// Adds values of the branch `own` to the results of an `if`; in the other branch they are zero.

@@ -40,10 +40,10 @@ impl Lowerer<'_> {
                 let (a, b) = (*a, *b);
                 Ok(self.emit.int(prim, a, b))
             }
-            (Prim::PowInt, &[x, Operand::Const(n)])
-                if !self.options.nested && n.as_i64().is_some_and(|n| n.unsigned_abs() <= LARGEST_POWER) =>
+            (Prim::PowInt, &[x, Operand::Const(Const::I64(n))])
+                if !self.options.nested && n.unsigned_abs() <= LARGEST_POWER =>
             {
-                self.power(x, n.as_i64().unwrap_or(0))
+                self.power(x, n)
             }
             _ => {
                 let name = self.func.name(var).to_string();
@@ -57,26 +57,15 @@ impl Lowerer<'_> {
     /// A power as products: the same ones, in the same order, as `arr_math::powi`, and of an `f32` also in `f64`.
     fn power(&mut self, x: Operand, n: i64) -> Result<Operand> {
         let narrow = self.emit.func.elem(x) == Scalar::F32;
-        let mut square = if narrow { self.prim_of(Prim::ToF64, vec![x])? } else { x };
-        let (mut result, mut rest) = (None, n.unsigned_abs());
-        while rest > 0 {
-            if rest & 1 == 1 {
-                result = Some(match result {
-                    None => square,
-                    Some(result) => self.prim_of(Prim::Mul, vec![result, square])?,
-                });
-            }
-            rest >>= 1;
-            if rest > 0 {
-                square = self.prim_of(Prim::Mul, vec![square, square])?;
-            }
-        }
+        let base = if narrow { self.prim_of(Prim::ToF64, vec![x])? } else { x };
+        let times = |a, b| self.prim_of(Prim::Mul, vec![a, b]);
+        let product = arr_math::product_of_squares(base, n.unsigned_abs(), times)?;
         let one = Operand::Const(Const::F64(1.0));
-        let mut result = result.unwrap_or(one);
+        let mut power = product.unwrap_or(one);
         if n < 0 {
-            result = self.prim_of(Prim::Div, vec![one, result])?;
+            power = self.prim_of(Prim::Div, vec![one, power])?;
         }
-        if narrow { self.prim_of(Prim::ToF32, vec![result]) } else { Ok(result) }
+        if narrow { self.prim_of(Prim::ToF32, vec![power]) } else { Ok(power) }
     }
 
     pub(super) fn read(&mut self, stmt: &Stmt, array: VarId, index: &[Atom], checked: bool) -> Result<()> {

@@ -17,6 +17,7 @@
 //! Applies to results with a reduction, since others cost no more than keeping them. A kernel all of whose results are
 //! the same moves as it is.
 
+use super::split::{those, with_results};
 use crate::hoist::reads_inside;
 use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, bound_in_block, for_each_use, free_vars, may_fail_deep, may_run_forever};
@@ -55,8 +56,8 @@ fn fixed_results(func: &Func, stmt: &Stmt, bound: &FxHashSet<VarId>) -> Option<V
         return None;
     }
     let fixed = |k: usize| {
-        let only: Vec<bool> = (0..stmt.vars.len()).map(|other| other == k).collect();
-        let op = part_op(func, stmt, &only, true);
+        let this: Vec<bool> = (0..stmt.vars.len()).map(|other| other == k).collect();
+        let op = only(func, &stmt.op, &this, true);
         let reduces = op.blocks().iter().any(|b| b.stmts.iter().any(|s| matches!(s.op, Op::Reduce { .. })));
         reduces && free_vars(func, &op).iter().all(|v| !bound.contains(v)) && reads_inside(func, &op)
     };
@@ -66,19 +67,16 @@ fn fixed_results(func: &Func, stmt: &Stmt, bound: &FxHashSet<VarId>) -> Option<V
 
 /// The kernel with those of its results that are fixed, or with the others; `None` if there are no such results.
 fn part(func: &mut Func, stmt: &Stmt, fixed: &[bool], which: bool) -> Option<Stmt> {
-    let vars: Vec<VarId> = stmt.vars.iter().zip(fixed).filter(|(_, f)| **f == which).map(|(&v, _)| v).collect();
-    let op = part_op(func, stmt, fixed, which);
+    let vars = those(&stmt.vars, fixed, which);
+    let op = only(func, &stmt.op, fixed, which);
     let op = Subst::new().clone_op(func, &op);
     (!vars.is_empty()).then_some(Stmt { vars, op, span: stmt.span })
 }
 
-fn part_op(func: &Func, stmt: &Stmt, fixed: &[bool], which: bool) -> Op {
-    let mut op = stmt.op.clone();
-    if let Op::Build { body, .. } = &mut op {
-        let results = std::mem::take(&mut body.results);
-        body.results = results.into_iter().zip(fixed).filter(|(_, f)| **f == which).map(|(a, _)| a).collect();
-        prune(func, body);
-    }
+/// A kernel with some of its results, and what these need.
+fn only(func: &Func, op: &Op, flags: &[bool], of: bool) -> Op {
+    let mut op = with_results(op, flags, of);
+    op.blocks_mut().into_iter().for_each(|body| prune(func, body));
     op
 }
 
@@ -91,10 +89,8 @@ fn prune(func: &Func, block: &mut Block) {
             continue;
         }
         if let Op::Reduce { body, .. } = &mut stmt.op {
-            let mut keep = kept.iter();
-            body.results.retain(|_| keep.next().copied().unwrap_or(true));
-            let mut keep = kept.iter();
-            stmt.vars.retain(|_| keep.next().copied().unwrap_or(true));
+            body.results = those(&body.results, &kept, true);
+            stmt.vars = those(&stmt.vars, &kept, true);
             prune(func, body);
         }
         for_each_use(func, &stmt.op, &mut |v| {

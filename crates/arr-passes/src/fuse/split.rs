@@ -157,14 +157,23 @@ impl Slice {
 
 /// Two builds: of the results that are read elsewhere, and of the others.
 fn taken_apart(func: &mut Func, stmt: Stmt, shared: &[bool]) -> [Stmt; 2] {
-    let mut part = |of: bool| {
-        let mut op = Subst::new().clone_op(func, &stmt.op);
-        if let Op::Build { body, .. } = &mut op {
-            let results = std::mem::take(&mut body.results);
-            body.results = results.into_iter().zip(shared).filter(|(_, s)| **s == of).map(|(a, _)| a).collect();
-        }
-        let vars = stmt.vars.iter().zip(shared).filter(|(_, s)| **s == of).map(|(&v, _)| v).collect();
-        Stmt { vars, op, span: stmt.span }
-    };
-    [part(true), part(false)]
+    [true, false].map(|of| {
+        let op = with_results(&stmt.op, shared, of);
+        let op = Subst::new().clone_op(func, &op);
+        Stmt { vars: those(&stmt.vars, shared, of), op, span: stmt.span }
+    })
+}
+
+/// A build with those of its results for which the flag is `of`.
+pub(super) fn with_results(op: &Op, flags: &[bool], of: bool) -> Op {
+    let mut op = op.clone();
+    if let Op::Build { body, .. } = &mut op {
+        body.results = those(&body.results, flags, of);
+    }
+    op
+}
+
+/// The items for which the flag is `of`.
+pub(super) fn those<T: Copy>(items: &[T], flags: &[bool], of: bool) -> Vec<T> {
+    items.iter().zip(flags).filter(|(_, flag)| **flag == of).map(|(&item, _)| item).collect()
 }
