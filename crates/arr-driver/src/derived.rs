@@ -75,34 +75,66 @@ pub fn derivation(func: &Func, how: Derivation, wrt: &[String]) -> Result<(Strin
     let chosen = chosen(func, how, wrt)?;
     let parts: Vec<&str> = chosen.iter().filter_map(|&at| params.get(at)).map(|(name, _)| name.as_str()).collect();
     let name = format!("{}__{}__{}", func.name, how.name(), parts.join("_"));
-    let mut taken: Vec<String> = params.iter().map(|(name, _)| name.clone()).collect();
-    taken.extend(func.sizes.iter().map(|&size| func.name(size).to_string()));
-    let mut fresh = |wish: String| {
-        let mut name = wish;
-        while taken.contains(&name) {
+    let mut names = Names::of(func, &params);
+    let (params, body) = match how {
+        Derivation::Map => mapped(func, params, &chosen, &mut names),
+        _ => differentiated(func, how, params, &chosen, &mut names)?,
+    };
+    let text = definition(&name, &params, &body);
+    Ok((name, text))
+}
+
+/// Parameters, and their types.
+type Params = Vec<(String, String)>;
+
+/// The names that are taken in a derived definition.
+struct Names(Vec<String>);
+
+impl Names {
+    fn of(func: &Func, params: &Params) -> Names {
+        let sizes = func.sizes.iter().map(|&size| func.name(size).to_string());
+        Names(params.iter().map(|(name, _)| name.clone()).chain(sizes).collect())
+    }
+
+    /// A name like this one that is not taken. It is then.
+    fn fresh(&mut self, wish: &str) -> String {
+        let mut name = wish.to_string();
+        while self.0.contains(&name) {
             name.push('_');
         }
-        taken.push(name.clone());
+        self.0.push(name.clone());
         name
-    };
-    let mut declared: Vec<(String, String)> = params.clone();
-    let call = format!("{}({})", func.name, params.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", "));
-    if how == Derivation::Map {
-        let (batch, i) = (fresh("batch".to_string()), fresh("i".to_string()));
-        for &at in &chosen {
-            if let Some((_, ty)) = declared.get_mut(at) {
-                *ty = format!("[{batch}]{ty}");
-            }
-        }
-        let arg = |(at, (name, _)): (usize, &(String, String))| {
-            if chosen.contains(&at) { format!("{name}[{i}]") } else { name.clone() }
-        };
-        let args: Vec<String> = params.iter().enumerate().map(arg).collect();
-        let body = format!("for {i} < {batch} => {}({})", func.name, args.join(", "));
-        return Ok((name.clone(), definition(&name, &declared, &body)));
     }
+}
+
+/// The parameters and the body of a definition at every point of a new axis.
+fn mapped(func: &Func, mut params: Params, chosen: &[usize], names: &mut Names) -> (Params, String) {
+    let (batch, i) = (names.fresh("batch"), names.fresh("i"));
+    let mut args = Vec::new();
+    for (at, (name, ty)) in params.iter_mut().enumerate() {
+        if chosen.contains(&at) {
+            *ty = format!("[{batch}]{ty}");
+            args.push(format!("{name}[{i}]"));
+        } else {
+            args.push(name.clone());
+        }
+    }
+    let body = format!("for {i} < {batch} => {}({})", func.name, args.join(", "));
+    (params, body)
+}
+
+/// The parameters and the body of a derivative.
+fn differentiated(
+    func: &Func,
+    how: Derivation,
+    mut params: Params,
+    chosen: &[usize],
+    names: &mut Names,
+) -> Result<(Params, String), Failure> {
+    let all: Vec<&str> = params.iter().map(|(name, _)| name.as_str()).collect();
+    let call = format!("{}({})", func.name, all.join(", "));
     let tuple = |parts: &[String]| if let [one] = parts { one.clone() } else { format!("({})", parts.join(", ")) };
-    let at: Vec<String> = parts.iter().map(|part| (*part).to_string()).collect();
+    let at: Vec<String> = chosen.iter().filter_map(|&at| params.get(at)).map(|(name, _)| name.clone()).collect();
     let (point, pattern) = (tuple(&at), if at.len() == 1 { tuple(&at) } else { format!("({})", tuple(&at)) });
     let function = format!("\\{pattern} => {call}");
     let mut tangents = Vec::new();
@@ -110,8 +142,8 @@ pub fn derivation(func: &Func, how: Derivation, wrt: &[String]) -> Result<(Strin
         let Some(param) = func.edge_params.get(k) else { continue };
         let ty =
             tangent_text(func, &param.ty).ok_or_else(|| no_floats(func, &format!("parameter `{}`", param.name)))?;
-        let name = fresh(format!("d_{}", at.get(tangents.len()).map_or("", String::as_str)));
-        declared.push((name.clone(), ty));
+        let name = names.fresh(&format!("d_{}", at.get(tangents.len()).map_or("", String::as_str)));
+        params.push((name.clone(), ty));
         tangents.push(name);
     }
     let body = match how {
@@ -122,19 +154,19 @@ pub fn derivation(func: &Func, how: Derivation, wrt: &[String]) -> Result<(Strin
         Derivation::Hessian => format!("hessian({function})({point})"),
         Derivation::Forward => format!("jvp({function}, {point}, {})", tuple(&tangents)),
         Derivation::HessianTangent => {
-            let (g, h) = (fresh("g".to_string()), fresh("h".to_string()));
+            let (g, h) = (names.fresh("g"), names.fresh("h"));
             format!("let ({g}, {h}) = jvp(grad({function}), {point}, {}) in {h}", tuple(&tangents))
         }
         Derivation::Pullback => {
             let ty = tangent_text(func, &func.edge_result).ok_or_else(|| no_floats(func, "the result"))?;
-            let d = fresh("d".to_string());
-            declared.push((d.clone(), ty));
-            let (y, back) = (fresh("y".to_string()), fresh("back".to_string()));
+            let d = names.fresh("d");
+            params.push((d.clone(), ty));
+            let (y, back) = (names.fresh("y"), names.fresh("back"));
             format!("let ({y}, {back}) = vjp({function}, {point}) in ({y}, {back}({d}))")
         }
         Derivation::Map => call,
     };
-    Ok((name.clone(), definition(&name, &declared, &body)))
+    Ok((params, body))
 }
 
 fn definition(name: &str, params: &[(String, String)], body: &str) -> String {
@@ -143,7 +175,7 @@ fn definition(name: &str, params: &[(String, String)], body: &str) -> String {
 }
 
 /// The parameters with names that can be written, and their types.
-fn named(func: &Func) -> Vec<(String, String)> {
+fn named(func: &Func) -> Params {
     let plain = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

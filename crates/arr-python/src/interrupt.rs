@@ -18,7 +18,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 type Results = Result<SmallVec<[Owned; 4]>, Refused>;
 
 /// Runs a function without the lock of the interpreter. After Ctrl-C the exception is the one that Python's handler
-/// raises; if it raises none, the run begins anew.
+/// raises; if it raises none, the run starts over.
 pub fn run(py: Python<'_>, function: &Function, leaves: &[Lent<'_>]) -> PyResult<Results> {
     loop {
         let results = py.detach(|| once(function, leaves));

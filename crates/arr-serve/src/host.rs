@@ -320,7 +320,7 @@ impl Function {
     }
 
     fn refused(&self, failure: Failure) -> Refused {
-        // A program from the store knows its texts only once it was made anew.
+        // A program from the store knows its texts only after it has been checked again.
         let sources = match &failure {
             Failure::Diagnostics(list) if list.iter().any(|d: &Diagnostic| !d.labels.is_empty()) => {
                 self.maker.lock().unwrap_or_else(PoisonError::into_inner).0.sources().clone()

@@ -13,6 +13,7 @@ def both(x: [n]f64) -> ([n]f64, [n]f64) = (x, x)
 def odd(x: [2 * n + 1]f64) -> i64 = n
 def at(x: [n]f64, i: i64) -> f64 = x[i]
 def long(n: i64) -> f64 = loop x = 0.5 for i < n do sin(x) + f64(i % 3)
+def product(x: [n][n]f64) -> [n][n]f64 = x @ x
 ";
 
 fn module(execution: Execution) -> Module {
@@ -194,4 +195,19 @@ fn a_flag_stops_a_run() {
     assert!(start.elapsed() < Duration::from_secs(20));
     STOP.store(false, SeqCst);
     run(10).unwrap();
+}
+
+#[test]
+fn a_flag_stops_products() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let module = module(Execution { interruptible: true, ..Execution::default() });
+    let product = function(&module, &named("product"));
+    let x = Value::f64s(&[64, 64], &[0.5; 64 * 64]);
+    let lent = [Lent::of(&x)];
+    let sizes = product.sizes(&lent).unwrap();
+    let code = product.code(&sizes).unwrap();
+    let run = || product.run(&code, &sizes, &lent, Some(&STOP));
+    run().unwrap();
+    STOP.store(true, SeqCst);
+    assert_eq!(code_of(run().unwrap_err()), "E0609");
 }

@@ -172,7 +172,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Leaves the function if the owner of the run wants it to stop.
-    fn look_at_stop(&mut self, span: SpanId) -> Result<()> {
+    pub(super) fn look_at_stop(&mut self, span: SpanId) -> Result<()> {
         let pointer = self.module.target_config().pointer_type();
         let flag = self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32);
         // An ordinary load may be taken for one of an outer loop.

@@ -1,9 +1,10 @@
 //! Matrix products: calls of the runtime, with the axes in memory.
 
-use super::{Codegen, Result, internal};
+use super::{Codegen, Result, internal, trusted};
 use arr_ir::Scalar;
 use arr_loops::{MatMul, Operand};
-use cranelift_codegen::ir::types;
+use arr_runtime::offsets;
+use cranelift_codegen::ir::{InstBuilder, types};
 
 impl Codegen<'_, '_> {
     /// Passes the axes as five numbers each: role, extent, and the strides of the result and the operands.
@@ -26,7 +27,12 @@ impl Codegen<'_, '_> {
         let flags = i64::from(product.accumulate) + 2 * i64::from(product.zero_wins);
         let flags = self.int(flags);
         let [into, left, right] = [self.local(product.into)?, self.local(product.left)?, self.local(product.right)?];
-        self.call(function, &[into, left, right, axes, count, flags], types::INVALID)?;
-        Ok(())
+        let pointer = self.module.target_config().pointer_type();
+        let stop = match self.flags.interruptible {
+            true => self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32),
+            false => self.b.ins().iconst(pointer, 0),
+        };
+        self.call(function, &[into, left, right, axes, count, flags, stop], types::INVALID)?;
+        if self.flags.interruptible { self.look_at_stop(self.here) } else { Ok(()) }
     }
 }

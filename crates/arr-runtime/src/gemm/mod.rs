@@ -14,6 +14,7 @@ mod block;
 mod call;
 mod copy;
 mod kernels;
+mod pieces;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use block::{Block, all_are, for_each_point};
 use copy::Space;
 use kernels::Vectors;
 use row::Rows;
+use std::sync::atomic::AtomicBool;
 use turn::Turn;
 use windows::Windows;
 
@@ -386,11 +388,12 @@ fn threads() -> usize {
 macro_rules! products {
     ($( $name:ident : $t:ty; )*) => {
         $(
-            /// `into = left * right`, with `flags` 1 to add to the old values, plus 2 for zeros that win.
+            /// `into = left * right`, with `flags` 1 to add to the old values, plus 2 for zeros that win. If `stop` is a flag
+            /// that is set meanwhile, the result is incomplete.
             ///
             /// # Safety
             ///
-            /// As for [`Problem::run`]; `axes` points to `count` axes.
+            /// As for [`Problem::run`]; `axes` points to `count` axes, and `stop` to a flag or nowhere.
             unsafe extern "C" fn $name(
                 into: *mut $t,
                 left: *const $t,
@@ -398,11 +401,12 @@ macro_rules! products {
                 axes: *const Axis,
                 count: i64,
                 flags: i64,
+                stop: *const AtomicBool,
             ) {
                 // SAFETY: compiled code has written so many axes there.
                 let axes = unsafe { std::slice::from_raw_parts(axes, count as usize) };
-                // SAFETY: compiled code passes addresses of its own buffers, the result's a new one.
-                unsafe { Problem::new::<$t>(axes, flags).run(Arrays { into, left, right }) }
+                // SAFETY: compiled code passes addresses of its own buffers, the result's a new one, and the run's flag.
+                unsafe { pieces::run(Arrays { into, left, right }, axes, flags, stop.as_ref()) }
             }
         )*
 

@@ -5,6 +5,7 @@
 use super::block::Matrix;
 
 use super::*;
+use std::ptr::null;
 
 /// A small generator of numbers (Knuth's constants).
 pub(super) struct Lcg(pub(super) u64);
@@ -107,7 +108,9 @@ fn check(rng: &mut Lcg, large: bool) {
     let mut expected = found.clone();
     naive(&axes, (&mut expected, &left, &right), flags);
     // SAFETY: the arrays hold every point of the axes, and no two points share an element of the result.
-    unsafe { arr_gemm_f64(found.as_mut_ptr(), left.as_ptr(), right.as_ptr(), axes.as_ptr(), axes.len() as i64, flags) };
+    unsafe {
+        arr_gemm_f64(found.as_mut_ptr(), left.as_ptr(), right.as_ptr(), axes.as_ptr(), axes.len() as i64, flags, null())
+    };
     for (k, (x, y)) in found.iter().zip(&expected).enumerate() {
         let text: Vec<_> = axes.iter().map(|a| (a.role, a.extent, a.into, a.left, a.right)).collect();
         assert!(same(*x, *y), "element {k}: {x} instead of {y}; flags {flags}, {text:?}");
@@ -146,7 +149,9 @@ fn vectors_times_matrices() {
                 let mut expected = found.clone();
                 naive(&axes, (&mut expected, &left, &right), flags);
                 // SAFETY: the arrays hold every point of the axes.
-                unsafe { arr_gemm_f64(found.as_mut_ptr(), left.as_ptr(), right.as_ptr(), axes.as_ptr(), 2, flags) };
+                unsafe {
+                    arr_gemm_f64(found.as_mut_ptr(), left.as_ptr(), right.as_ptr(), axes.as_ptr(), 2, flags, null())
+                };
                 let wrong = found.iter().zip(&expected).position(|(x, y)| !same(*x, *y));
                 assert_eq!(wrong, None, "{n} {depth} {flags} {axes:?}");
             }

@@ -5,6 +5,7 @@
 use super::tests::{Lcg, naive};
 use super::windows::Windows;
 use super::*;
+use std::ptr::null;
 
 /// A convolution of `b` pictures of `c` channels, `h` by `w`, with `f` filters of `p` by `q`.
 struct Convolution {
@@ -128,7 +129,7 @@ macro_rules! check {
             let from = left.as_ptr().wrapping_offset(start);
             let count = axes.len() as i64;
             // SAFETY: the arrays hold every point of the axes, and no two points share an element of the result.
-            unsafe { $entry(found.as_mut_ptr(), from, right.as_ptr(), axes.as_ptr(), count, flags) };
+            unsafe { $entry(found.as_mut_ptr(), from, right.as_ptr(), axes.as_ptr(), count, flags, null()) };
             same(&found);
             if flags & 2 != 0 {
                 return 0;
