@@ -84,6 +84,12 @@ impl Wrong {
         Some((mutant, file, file.definitions.get(mutant.definition)?))
     }
 
+    /// Whether a seed's program is one of the repository without any change.
+    pub fn is_plain(&self, seed: u64) -> bool {
+        let plain = |mutant: &Mutant| mutant.edit.is_none() && mutant.arguments == Change::Nothing;
+        self.mutant(seed).is_some_and(|(mutant, ..)| plain(mutant))
+    }
+
     fn has(&self, mutant: &Mutant, entry: Entry) -> bool {
         let key = (mutant.file, mutant.definition, entry);
         if let Some(known) = self.known.lock().ok().and_then(|known| known.get(&key).copied()) {
