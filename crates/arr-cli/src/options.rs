@@ -159,12 +159,18 @@ pub struct Build {
     /// The parameters to differentiate with respect to; all that hold floats if not given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub wrt: Vec<String>,
-    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h` or `.wgsl`
+    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h`, `.wgsl` or `.mlir`
     #[arg(long, value_enum, value_name = "KIND")]
     pub emit: Option<Artifact>,
-    /// Where to write it. The header, for an object the runtime library, and for shaders a manifest are put beside it
+    /// Where to write it. The header, for an object the runtime library, and for shaders and StableHLO a manifest are put beside it
     #[arg(short, long, value_name = "PATH")]
     pub output: String,
+    /// With `--emit mlir`: the sizes of arrays by name, such as `n=1000,d=8`
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
+    pub sizes: Vec<(String, i64)>,
+    /// With `--emit mlir`: the room for sizes that only a run knows, such as the steps of a differentiated `while`
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
     /// The processors that it will run on
     #[arg(long, value_enum, default_value_t = Cpu::Any)]
     pub cpu: Cpu,
@@ -182,6 +188,13 @@ pub struct Build {
     pub json: bool,
 }
 
+/// A size by name.
+fn size(text: &str) -> std::result::Result<(String, i64), String> {
+    let wrong = || format!("`{text}` is not a name and a number, such as `n=1000`");
+    let (name, size) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((name.trim().to_string(), size.trim().parse().map_err(|_| wrong())?))
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Artifact {
     /// An object file
@@ -192,6 +205,8 @@ pub enum Artifact {
     Header,
     /// Shaders for graphics devices, one module, with a manifest in JSON
     Wgsl,
+    /// A StableHLO module for XLA, for the sizes in `--sizes`, with a manifest in JSON
+    Mlir,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -107,7 +107,7 @@ impl Session {
 }
 
 /// The functions, or all errors of the request.
-fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<Wanted<'c>>, Failure> {
+pub(crate) fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<Wanted<'c>>, Failure> {
     let mut found = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let entries = export.entries.iter().map(|name| (name, false));

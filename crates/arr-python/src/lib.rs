@@ -24,6 +24,7 @@ fn _arr(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(is_main_interpreter, module)?)?;
     module.add_class::<module::Module>()?;
+    module.add_class::<module::Lowered>()?;
     module.add_class::<callable::Callable>()?;
     module.add_class::<array::Owner>()?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;

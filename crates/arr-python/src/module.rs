@@ -109,9 +109,39 @@ impl Module {
         py.detach(|| self.host.emit(&from, stage)).map_err(|why| errors::refused(py, &why))
     }
 
+    /// A definition as a StableHLO module for arguments with leaves of these shapes.
+    fn stablehlo(&self, py: Python<'_>, name: &str, derived: &str, shapes: Vec<Vec<i64>>) -> PyResult<Lowered> {
+        let from = Named { name: name.to_string(), derived: derived.to_string() };
+        let made = py.detach(|| self.host.stablehlo(&from, &shapes));
+        made.map(Lowered).map_err(|why| errors::refused(py, &why))
+    }
+
     /// The value of an expression in the scope of the module, as Arr writes it.
     fn evaluate(&self, py: Python<'_>, text: &str) -> PyResult<String> {
         py.detach(|| self.host.evaluate(text)).map_err(|why| errors::refused(py, &why))
+    }
+}
+
+/// A function as a StableHLO module.
+#[pyclass(frozen, module = "arr._arr")]
+pub struct Lowered(host::Lowered);
+
+#[pymethods]
+impl Lowered {
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Whether the last result says which place failed.
+    #[getter]
+    fn can_fail(&self) -> bool {
+        self.0.can_fail()
+    }
+
+    /// Raises the error that the last result tells of, if it tells of one.
+    fn check(&self, py: Python<'_>, words: [i64; 4]) -> PyResult<()> {
+        self.0.refused(words).map_or(Ok(()), |why| Err(errors::refused(py, &why)))
     }
 }
 

@@ -21,7 +21,18 @@ def grow(n: i64) -> [n]f64 = for i < n => 1.0
 random = np.random.default_rng(3)
 P = {"w": random.normal(size=(3, 2)), "b": random.normal(size=3)}
 X = random.normal(size=2)
-loss = arr.jax.function(M.loss)
+ENGINES = ("native", "xla")
+LOSSES = {engine: arr.jax.function(M.loss, engine=engine) for engine in ENGINES}
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request):
+    return request.param
+
+
+@pytest.fixture
+def loss(engine):
+    return LOSSES[engine]
 
 
 def same(p, x):
@@ -55,7 +66,7 @@ TRANSFORMS = {
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)
-def test_transformations(name):
+def test_transformations(name, loss):
     close(TRANSFORMS[name](loss)(P, X), TRANSFORMS[name](same)(P, X))
 
 
@@ -71,7 +82,7 @@ BATCHES = {
 
 
 @pytest.mark.parametrize("name", BATCHES)
-def test_batches(name):
+def test_batches(name, loss):
     transform, whole = BATCHES[name]
     p = {"w": random.normal(size=(4, 3, 2)), "b": random.normal(size=(4, 3))}
     xs = random.normal(size=(4, 2))
@@ -82,19 +93,19 @@ def test_batches(name):
     close(transform(loss)(*args), transform(same)(*args))
 
 
-def test_batches_of_batches():
+def test_batches_of_batches(loss):
     xs = random.normal(size=(3, 4, 2))
     twice = lambda f: jax.vmap(jax.vmap(f, in_axes=(None, 0)), in_axes=(None, 0))  # noqa: E731
     close(twice(loss)(P, xs), twice(same)(P, xs))
 
 
-def test_a_batch_is_one_call():
+def test_a_batch_is_one_call(loss):
     text = str(jax.make_jaxpr(jax.vmap(loss, in_axes=(None, 0)))(P, np.zeros((5, 2))))
     assert text.count("arr_call[") == 1 and "vmap" in text
 
 
-def test_several_results():
-    outer = arr.jax.function(M.outer)
+def test_several_results(engine):
+    outer = arr.jax.function(M.outer, engine=engine)
     x, y = random.normal(size=3), random.normal(size=2)
     a, b, n = jax.jit(outer)(x, y)
     close((a, b), (np.outer(np.sin(x), y), np.sum(x) ** 3))
@@ -111,15 +122,15 @@ def test_several_results():
     close(jax.grad(lambda x: outer(x, y)[1])(x), jax.grad(lambda x: jnp.sum(x) ** 3)(x))
 
 
-def test_numbers():
-    scale = arr.jax.function(M.scale)
+def test_numbers(engine):
+    scale = arr.jax.function(M.scale, engine=engine)
     x = jnp.arange(3.0)
     close(scale(x, 2.0, 3), 2.0 * x**3)
     close(jax.grad(lambda a: jnp.sum(scale(x, a, 2)))(2.0), 5.0)
     close(jax.vmap(scale, in_axes=(None, 0, 0))(x, jnp.array([1.0, 2.0]), jnp.array([1, 2])), jnp.stack([x, 2.0 * x**2]))
 
 
-def test_scan():
+def test_scan(loss):
     def step(x, _):
         return x - 0.1 * jax.grad(lambda x: loss(P, x))(x), loss(P, x)
 
@@ -130,9 +141,9 @@ def test_scan():
     close(jax.grad(lambda x: jax.lax.scan(step, x, None, 5)[1][-1])(X), jax.grad(lambda x: jax.lax.scan(plain, x, None, 5)[1][-1])(X))
 
 
-def test_records():
+def test_records(engine):
     m = arr.compile("def f(x: f64) -> { a: f64, b: [2]f64 } = { a = x, b = [x, 2.0 * x] }")
-    f = arr.jax.function(m.f)
+    f = arr.jax.function(m.f, engine=engine)
     out = jax.jit(f)(3.0)
     assert type(out).__name__ == "Record" and out.b.tolist() == [3.0, 6.0]
     tangent = jax.jacfwd(f)(3.0)
@@ -144,14 +155,15 @@ def test_types():
     assert arr.jax.function(M.single)(jnp.ones(3, dtype=jnp.float32)) == 3.0
     with pytest.raises(TypeError, match="float32"):
         arr.jax.function(M.single)(jnp.ones(3))
-    with pytest.raises(NotImplementedError):
-        arr.jax.function(M.single, engine="xla")
+    assert arr.jax.function(M.single, engine="xla")(jnp.ones(3, dtype=jnp.float32)) == 3.0
+    with pytest.raises(ValueError, match="no engine"):
+        arr.jax.function(M.single, engine="tpu")
     with pytest.raises(TypeError, match="value of a number"):
         arr.jax.function(M.grow)(3)
 
 
-def test_errors():
-    at = jax.jit(arr.jax.function(M.at))
+def test_errors(engine, loss):
+    at = jax.jit(arr.jax.function(M.at, engine=engine))
     assert at(jnp.arange(3.0), 2) == 2.0
     with pytest.raises(Exception, match="index 3 is out of range"):
         jax.block_until_ready(at(jnp.arange(3.0), 3))

@@ -5,7 +5,7 @@ use crate::sizes::SizePlan;
 use arr_base::{Diagnostic, SourceMap};
 use arr_driver::{
     Backend, Derivation, Derive, Dims, Executable, Execution, Failure, Lent, Mode, OsWorld, Owned, Program, Question,
-    Session, Snapshot, Stage, Statistics, Store, derivation,
+    Session, Site, Snapshot, Stage, Statistics, Store, derivation,
 };
 pub use arr_driver::{Declaration, Definition};
 use arr_ir::{EdgeParam, Func, Value};
@@ -149,6 +149,21 @@ impl Module {
         })
     }
 
+    /// A definition as a StableHLO module for arguments with leaves of these shapes. Its function is called `main`. Fails as
+    /// [`Module::function`], [`Function::sizes`] and [`Program::stablehlo`] do.
+    pub fn stablehlo(&self, named: &Named, shapes: &[Vec<i64>]) -> Result<Lowered> {
+        let sources = Mutex::new(SourceMap::new());
+        let (text, sites) = self.answer(|session| {
+            let mut program = session.program_for(&self.question(named))?;
+            let sizes = SizePlan::of(program.func()).of_shapes(program.func(), shapes)?;
+            let function = program.stablehlo("main", &sizes, &self.execution)?;
+            *sources.lock().unwrap_or_else(PoisonError::into_inner) = session.sources().clone();
+            let text = arr_driver::stablehlo_module(&named.name, std::slice::from_ref(&function));
+            Ok((text, function.sites))
+        })?;
+        Ok(Lowered { text, sites, sources: sources.into_inner().unwrap_or_else(PoisonError::into_inner) })
+    }
+
     /// The gradient of a definition as source. Fails as [`Session::program`] does.
     pub fn gradient_source(&self, name: &str, wrt: &[String], mode: Mode) -> Result<String> {
         self.answer(|session| {
@@ -174,6 +189,28 @@ impl Module {
             let mut session = Session::new(self.world.clone());
             question(&mut session).map_err(|failure| Refused { failure, sources: session.sources().clone() })
         })
+    }
+}
+
+/// A function as a StableHLO module.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    pub text: String,
+    /// The places that can fail. If there are any, the last result says which did.
+    sites: Vec<Site>,
+    sources: SourceMap,
+}
+
+impl Lowered {
+    /// Whether the last result says which place failed.
+    pub fn can_fail(&self) -> bool {
+        !self.sites.is_empty()
+    }
+
+    /// The error that the last result tells of, if it tells of one.
+    pub fn refused(&self, words: [i64; 4]) -> Option<Refused> {
+        let error = arr_driver::stablehlo_failure(&self.sites, words)?;
+        Some(Refused { failure: error.to_diagnostic().into(), sources: self.sources.clone() })
     }
 }
 

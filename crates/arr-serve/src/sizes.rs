@@ -102,6 +102,20 @@ impl SizePlan {
         Ok(self.solved(func, leaves)?.0.into_iter().collect())
     }
 
+    /// The sizes from the extents of the leaves alone. Fails with E0704 if there are none that fit.
+    pub fn of_shapes(&self, func: &Func, shapes: &[Vec<i64>]) -> Result<Vec<i64>, Vec<Diagnostic>> {
+        let mut axes = Vec::new();
+        let declared = func.edge_params.iter().flat_map(|param| param.ty.leaves());
+        for (at, (shape, declared)) in shapes.iter().zip(declared).enumerate() {
+            let argument = self.arguments.get(at).copied().unwrap_or(0);
+            for (&size, &extent) in declared.ty.dims.iter().zip(shape) {
+                axes.push(SizedAxis { argument, size: func.types.poly(size), extent: Some(extent) });
+            }
+        }
+        let wrong = || vec![Diagnostic::error(Code::ARGUMENT_SHAPE, "the arguments do not have the declared shapes")];
+        solve_sizes(&func.sizes, NamedSizes::new(), &axes).map(|solved| solved.names).map_err(|_| wrong())
+    }
+
     /// The sizes, and the extents of all axes.
     fn solved(&self, func: &Func, leaves: &[Lent<'_>]) -> Result<(Vec<i64>, Vec<i64>), Vec<Diagnostic>> {
         let (mut integers, mut axes) = (NamedSizes::new(), Vec::new());

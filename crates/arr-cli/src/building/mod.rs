@@ -21,6 +21,7 @@ enum Kind {
     Static,
     Shared,
     Shaders,
+    StableHlo,
 }
 
 /// Builds the requested output. Fails with the diagnostics of the file and of its compilation, with E0707 if the name
@@ -50,13 +51,19 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         session.write_text(&options.output, &shaders.wgsl)?;
         return session.write_text(&beside(&options.output, &format!("{}.json", stem(name))), &shaders.manifest);
     }
+    if kind == Kind::StableHlo {
+        let made = session.stablehlo(&options.file, &export, &options.sizes, options.max_steps)?;
+        session.write_text(&options.output, &made.text)?;
+        return session
+            .write_text(&beside(&options.output, &format!("{}.json", stem(&options.output))), &made.manifest);
+    }
     let exported = session.export(&options.file, &export, kind != Kind::Header)?;
     write(session, kind, &options.output, &exported)
 }
 
 fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Result<()> {
     match kind {
-        Kind::Header | Kind::Shaders => return session.write_text(path, &exported.header),
+        Kind::Header | Kind::Shaders | Kind::StableHlo => return session.write_text(path, &exported.header),
         Kind::Object => {
             session.write_bytes(path, &exported.object)?;
             session.write_bytes(&beside(path, RUNTIME), &archive::runtime(&runtime::library()?)?)?;
@@ -82,6 +89,11 @@ fn kind(options: &Build) -> Result<Kind> {
         Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
     };
     match (options.emit, ending) {
+        (Some(Artifact::Mlir), "json") => wrong(
+            format!("`{path}` would be the manifest's name"),
+            "name the module `model.mlir`; the manifest is put beside it",
+        ),
+        (Some(Artifact::Mlir), _) | (None, "mlir") => Ok(Kind::StableHlo),
         (Some(Artifact::Wgsl), "json") => wrong(
             format!("`{path}` would be the manifest's name"),
             "name the module `model.wgsl`; the manifest is put beside it",
@@ -101,7 +113,7 @@ fn kind(options: &Build) -> Result<Kind> {
         ),
         (None, _) => wrong(
             format!("the name `{path}` does not say what to make"),
-            "say `--emit obj`, `--emit lib`, `--emit header` or `--emit wgsl`, or end the name in `.o`, `.a`, `.so`, `.h` or `.wgsl`",
+            "say `--emit obj`, `--emit lib`, `--emit header`, `--emit wgsl` or `--emit mlir`, or end the name in `.o`, `.a`, `.so`, `.h`, `.wgsl` or `.mlir`",
         ),
     }
 }

@@ -7,9 +7,13 @@
 >>> jax.jit(jax.grad(energy))(jax.numpy.zeros((2, 3))).shape
 (2, 3)
 
-A call is one operation of JAX: Arr's machine code, which XLA calls on its own threads, without Python. Its derivatives
-and its batches are operations of the same kind, of functions that Arr derives: `jit`, `grad`, `jvp`, `vmap`, `scan` and
-their combinations work. Arguments are read where they lie; results are copied to where XLA wants them.
+A call is one operation of JAX. Its derivatives and its batches are operations of the same kind, of functions that Arr
+derives: `jit`, `grad`, `jvp`, `vmap`, `scan` and their combinations work.
+
+With the engine "native" the operation is Arr's machine code, which XLA calls on its own threads, without Python. Arguments
+are read where they lie; results are copied to where XLA wants them. With the engine "xla" it is StableHLO that Arr writes
+for the shapes at hand: XLA compiles it with the program around, for every device that it knows, and partitions it as the
+arguments are sharded.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from jax.interpreters import ad as _ad
 from jax.interpreters import batching as _batching
 from jax.interpreters import mlir as _mlir
 
-from arr import _arr
+from arr import _arr, _stablehlo
 from arr._leaves import leaves_of
 from arr._module import Function
 from arr._values import DTYPES, FLOATS
@@ -40,31 +44,45 @@ def _results(function: Function, leaves: Any) -> list[_jax.ShapeDtypeStruct]:
     return [_jax.ShapeDtypeStruct(tuple(map(int, shape)), DTYPES[elem]) for shape, elem in zip(shapes, about.outputs)]
 
 
-# The parameters of an operation: the function; `keep`, the numbers of the results that it has; and for one that is linear
-# in its last arguments `linear`: the function whose derivative it is, the parameters, and how many arguments these are.
+# The parameters of an operation: the function; `keep`, the numbers of the results that it has (the one after the last is
+# the words of a failure, for the engine "xla"); and for one that is linear in its last arguments `linear`: the function
+# whose derivative it is, the parameters, and how many arguments these are; the engine.
 _call = _Primitive("arr_call")
 _call.multiple_results = True
 
 
 @functools.lru_cache(maxsize=None)
-def _jitted(function: Function, keep: tuple, linear: Any) -> Callable:
-    return _jax.jit(lambda *leaves: _call.bind(*leaves, function=function, keep=keep, linear=linear))
+def _jitted(function: Function, keep: tuple, linear: Any, engine: str) -> Callable:
+    return _jax.jit(lambda *leaves: _call.bind(*leaves, function=function, keep=keep, linear=linear, engine=engine))
 
 
 @_call.def_impl
-def _(*leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
-    return _jitted(function, keep, linear)(*leaves)
+def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
+    if engine == "native":
+        return _jitted(function, keep, linear, engine)(*leaves)
+    module = _stablehlo.lowered(function, tuple(tuple(map(int, _np.shape(leaf))) for leaf in leaves))
+    if not module.can_fail:
+        return _jitted(function, keep, linear, engine)(*leaves)
+    # Outside of a program of JAX a failure is the exception that Arr's own calls raise.
+    *made, words = _jitted(function, (*keep, len(leaves_of(function).outputs)), linear, engine)(*leaves)
+    module.check(_np.asarray(words).tolist())
+    return made
 
 
 @_call.def_abstract_eval
-def _(*leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
-    results = _results(function, leaves)
+def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
+    results = [*_results(function, leaves), _stablehlo.WORDS]
     return [_jax.core.ShapedArray(results[at].shape, results[at].dtype) for at in keep]
 
 
-def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any) -> list:
-    _register()
+def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> list:
     results = _results(function, leaves)
+    if engine == "xla":
+        made = _stablehlo.call(function, leaves, results, len(results) in keep)
+        return [made[at] for at in keep]
+    if _jax.default_backend() != "cpu":
+        raise NotImplementedError("machine code of Arr runs on processors; `engine=\"xla\"` runs on every device of JAX")
+    _register()
     call = _jax.ffi.ffi_call(_TARGET, results)
     made = call(*leaves, handle=_np.int64(function.handle()))
     return [made[at] for at in keep]
@@ -75,7 +93,7 @@ def _register() -> None:
     _jax.ffi.register_ffi_target(_TARGET, _arr.xla_handler(), platform="cpu")
 
 
-_mlir.register_lowering(_call, _mlir.lower_fun(_lowered, multiple_results=True), platform="cpu")
+_mlir.register_lowering(_call, _mlir.lower_fun(_lowered, multiple_results=True))
 
 
 def _zero(value: Any) -> Any:
@@ -84,9 +102,9 @@ def _zero(value: Any) -> Any:
     return _ad.Zero(typeof(value).to_tangent_aval())
 
 
-def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
+def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
     about = leaves_of(function)
-    results = _call.bind(*primals, function=function, keep=keep, linear=linear)
+    results = _call.bind(*primals, function=function, keep=keep, linear=linear, engine=engine)
     moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in FLOATS and type(t) is not _ad.Zero}
     wrt = tuple(name for name, _, _ in function.params if name in moved)
     zeros = [_zero(result) for result in results]
@@ -105,6 +123,7 @@ def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear
         function=function.derive("jvp", wrt),
         keep=tuple(at for _, at in wanted),
         linear=(function, wrt, len(given)),
+        engine=engine,
     )
     for (place, _), tangent in zip(wanted, made):
         zeros[place] = tangent
@@ -114,7 +133,7 @@ def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear
 _ad.primitive_jvps[_call] = _jvp
 
 
-def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, linear: Any) -> Any:
+def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
     if linear is None:
         raise NotImplementedError(f"`{function._name}` is not known to be linear")
     base, wrt, count = linear
@@ -128,9 +147,8 @@ def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, l
         for k, at in enumerate(about.floats)
     ]
     pullback = base.derive("vjp", wrt)
-    made = _call.bind(
-        *primals, *given, function=pullback, keep=tuple(range(outputs, outputs + count)), linear=None
-    )
+    kept = tuple(range(outputs, outputs + count))
+    made = _call.bind(*primals, *given, function=pullback, keep=kept, linear=None, engine=engine)
     tangents = leaves[len(leaves) - count :]
     back = [c if _ad.is_undefined_primal(t) else None for c, t in zip(made, tangents)]
     return [None] * len(primals) + back
@@ -139,7 +157,7 @@ def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, l
 _ad.primitive_transposes[_call] = _transpose
 
 
-def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: Any) -> Any:
+def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
     size = next(leaf.shape[axis] for leaf, axis in zip(leaves, axes) if axis is not None)
     about = leaves_of(function)
     batched = {owner for owner, axis in zip(about.owners, axes) if axis is not None}
@@ -157,7 +175,7 @@ def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: A
         own = {name for name, _, _ in base.params}
         base = base.derive("vmap", [name for name in names if name in own])
         mapped, linear = base.derive("jvp", wrt), (base, wrt, count)
-    made = _call.bind(*moved, function=mapped, keep=keep, linear=linear)
+    made = _call.bind(*moved, function=mapped, keep=keep, linear=linear, engine=engine)
     return made, [0] * len(made)
 
 
@@ -199,10 +217,13 @@ def _leaf(value: Any, elem: str, name: str) -> Any:
 def function(f: Function, engine: str = "native") -> Callable[..., Any]:
     """A function of Arr as one of JAX's arrays. Records and tuples of the program are trees of values in JAX.
 
-    `engine` is "native": machine code of Arr, on processors.
+    `engine` is "native", machine code of Arr, on processors; or "xla", StableHLO that XLA compiles with the program around
+    it, on any device, and partitions over several. The numbers of the two agree within rounding. In the engine "xla" the
+    module's option `max_steps` is the room for sizes that only a run knows, such as the steps of a differentiated `while`.
+    A failure inside `jax.jit` ends the program with JAX's exception, whose text has Arr's message.
     """
-    if engine != "native":
-        raise NotImplementedError(f'there is no engine "{engine}"; "native" is Arr\'s machine code')
+    if engine not in ("native", "xla"):
+        raise ValueError(f'there is no engine "{engine}"; there are "native" and "xla"')
     names = [name for name, _, _ in f.params]
     about = leaves_of(f)
 
@@ -213,7 +234,7 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
                 raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
         flat = f.flatten(*args)
         leaves = [_leaf(value, elem, f._name) for value, elem in zip(flat, about.inputs)]
-        made = _call.bind(*leaves, function=f, keep=tuple(range(len(about.outputs))), linear=None)
+        made = _call.bind(*leaves, function=f, keep=tuple(range(len(about.outputs))), linear=None, engine=engine)
         return f.unflatten_result(list(made))
 
     call.__name__ = call.__qualname__ = f._name

@@ -1,0 +1,162 @@
+//! Programs as StableHLO, for XLA.
+
+use crate::export::{Export, Wanted, wanted};
+use crate::program::{Execution, Program};
+use crate::{Failure, Session};
+use arr_base::{Code, Diagnostic};
+use arr_ir::{Edge, Func, RunError, RunErrorKind};
+use arr_pipeline::{Stage, Target, Until, Unwatched};
+use arr_stablehlo::{Error, Function, Site, SiteKind};
+
+/// A module, and the data that a host needs to call its functions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StableHlo {
+    pub text: String,
+    /// JSON.
+    pub manifest: String,
+}
+
+impl Program {
+    /// The program as a function of a StableHLO module, for these sizes. The execution's limit on steps is the room for
+    /// sizes that only a run knows. Fails as [`Program::lowered`] does, and with E0901 where there is such a size and no limit.
+    pub fn stablehlo(&mut self, name: &str, sizes: &[i64], execution: &Execution) -> Result<Function, Failure> {
+        self.checkpoint |= execution.checkpoint;
+        self.without |= execution.without;
+        self.with_floats(execution.floats)?;
+        let limit = execution.max_steps.map(|steps| i64::try_from(steps).unwrap_or(i64::MAX));
+        // The steps of loops are not counted.
+        let execution = Execution { max_steps: None, ..*execution };
+        let settings = self.settings(Target::Interpreter, Some(sizes), &execution);
+        let func = self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?;
+        arr_stablehlo::function(&func, name, sizes, limit).map_err(|why| self.refused(why))
+    }
+
+    fn refused(&self, why: Error) -> Failure {
+        let (what, span) = match why {
+            Error::Unsupported(what, span) => (what, span),
+            Error::Internal(what) => return Failure::Bug(format!("StableHLO: {what}")),
+        };
+        let diagnostic =
+            Diagnostic::error(Code::UNSUPPORTED, format!("`{}` cannot be written as StableHLO", self.entry()));
+        let diagnostic = match span {
+            Some(span) => diagnostic.at(span, what),
+            None => diagnostic.note(what),
+        };
+        diagnostic.hint("XLA compiles for sizes that it knows; `--max-steps N` makes room for N, such as the steps of a `while`").into()
+    }
+}
+
+impl Session {
+    /// Writes definitions, or their values and gradients, as a StableHLO module for the sizes that are given by name; `room`
+    /// is that for sizes that only a run knows. Fails as [`Session::export`] does for a header, as [`Program::stablehlo`] does,
+    /// and with E0705 or E0706 where a size is missing, unknown or negative.
+    pub fn stablehlo(
+        &mut self,
+        path: &str,
+        export: &Export,
+        sizes: &[(String, i64)],
+        room: Option<u64>,
+    ) -> Result<StableHlo, Failure> {
+        let checked = self.checked(path)?;
+        let found = wanted(&checked, path, export)?;
+        all_known(&found, sizes)?;
+        let execution = Execution { checkpoint: export.checkpoint, max_steps: room, ..Execution::default() };
+        let (mut functions, mut described) = (Vec::new(), Vec::new());
+        for Wanted { func, .. } in found {
+            let chosen = chosen(&func, sizes)?;
+            let name = arr_stablehlo::symbol(&func.name);
+            let mut program = Program::new(func);
+            let function = program.stablehlo(&name, &chosen, &execution)?;
+            described.push(self.described(program.func(), &name, &chosen, &function.sites));
+            functions.push(function);
+        }
+        let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".arr");
+        let manifest = serde_json::json!({ "stablehlo": VERSION, "functions": described });
+        let text = format!("// StableHLO {VERSION}, written by arr {}.\n", env!("CARGO_PKG_VERSION"));
+        let text = text + &arr_stablehlo::module(stem, &functions);
+        Ok(StableHlo { text, manifest: format!("{manifest:#}\n") })
+    }
+
+    /// A function for the manifest.
+    fn described(&self, func: &Func, name: &str, sizes: &[i64], sites: &[Site]) -> serde_json::Value {
+        let leaves = |edge: &Edge| -> Vec<serde_json::Value> {
+            let extents = |dims: &[arr_ir::SizeId]| -> Vec<String> {
+                dims.iter().map(|&size| arr_data::size_text(func, func.types.poly(size))).collect()
+            };
+            let leaf = |leaf: &arr_ir::Leaf| serde_json::json!({ "path": leaf.path, "type": leaf.ty.elem.name(), "extents": extents(&leaf.ty.dims) });
+            edge.leaves().iter().map(leaf).collect()
+        };
+        let parameter =
+            |p: &arr_ir::EdgeParam| serde_json::json!({ "name": p.name, "type": p.text, "leaves": leaves(&p.ty) });
+        let site = |site: &Site| {
+            let place = site.span.and_then(|span| self.sources().get(span.file).map(|file| (file, span)));
+            let place = place.map(|(file, span)| {
+                let (line, column) = file.line_column(span.start as usize);
+                format!("{}:{line}:{column}", file.name)
+            });
+            let error = failure_of(*site, [0; 3]);
+            serde_json::json!({ "code": error.to_diagnostic().code.to_string(), "place": place })
+        };
+        let names: serde_json::Map<String, serde_json::Value> =
+            func.sizes.iter().zip(sizes).map(|(&v, &n)| (func.name(v).to_string(), n.into())).collect();
+        serde_json::json!({
+            "name": name,
+            "sizes": names,
+            "parameters": func.edge_params.iter().map(parameter).collect::<Vec<_>>(),
+            "result": { "type": arr_data::edge_text(func, &func.edge_result), "leaves": leaves(&func.edge_result) },
+            "checks": sites.iter().map(site).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The least version of StableHLO that has all operations.
+const VERSION: &str = "1.9.0";
+
+/// The sizes of a function, by their names.
+fn chosen(func: &Func, sizes: &[(String, i64)]) -> Result<Vec<i64>, Failure> {
+    let of = |name: &str| sizes.iter().find(|(own, _)| own == name).map(|(_, size)| *size);
+    let missing: Vec<&str> = func.sizes.iter().map(|&v| func.name(v)).filter(|name| of(name).is_none()).collect();
+    if !missing.is_empty() {
+        let all: Vec<String> = func.sizes.iter().map(|&v| format!("{}=100", func.name(v))).collect();
+        let title = format!("`{}` needs the size `{}` for StableHLO", func.name, missing.join("`, `"));
+        let hint = format!("say for example `--sizes {}`", all.join(","));
+        return Err(Diagnostic::error(Code::ARGUMENT_MISSING, title).hint(hint).into());
+    }
+    Ok(func.sizes.iter().filter_map(|&v| of(func.name(v))).collect())
+}
+
+/// Whether every given size is one of a function, and can be one.
+fn all_known(wanted: &[Wanted<'_>], sizes: &[(String, i64)]) -> Result<(), Failure> {
+    for (name, size) in sizes {
+        let known = wanted.iter().any(|w| w.func.sizes.iter().any(|&v| w.func.name(v) == name));
+        let title = match (known, size) {
+            (false, _) => format!("there is no size `{name}`"),
+            (true, ..0) => format!("the size `{name}` is {size}, and sizes are not negative"),
+            (true, _) => continue,
+        };
+        return Err(Diagnostic::error(Code::ARGUMENT_SYNTAX, title).into());
+    }
+    Ok(())
+}
+
+/// The run-time error that a function's last result tells of; none if it is 0. The words are the number of the place, from 1
+/// on, and three values.
+pub fn stablehlo_failure(sites: &[Site], words: [i64; 4]) -> Option<RunError> {
+    let [number, a, b, c] = words;
+    let site = usize::try_from(number).ok()?.checked_sub(1).and_then(|at| sites.get(at))?;
+    Some(failure_of(*site, [a, b, c]))
+}
+
+fn failure_of(site: Site, [a, b, c]: [i64; 3]) -> RunError {
+    let kind = match site.kind {
+        SiteKind::Index => RunErrorKind::Index { index: a, extent: b },
+        SiteKind::Slice => RunErrorKind::Slice { lo: a, hi: b, extent: c },
+        SiteKind::SizeEq => RunErrorKind::SizeAssertion { found: a, expected: b },
+        SiteKind::SizeNonNeg => RunErrorKind::NegativeSize { size: a },
+        SiteKind::NonEmpty => RunErrorKind::EmptyReduction,
+        SiteKind::Step => RunErrorKind::Step { step: a },
+        SiteKind::DivisionByZero => RunErrorKind::DivisionByZero,
+        SiteKind::TooMany { limit } => RunErrorKind::TooManySteps { limit },
+    };
+    RunError::new(kind, site.span)
+}

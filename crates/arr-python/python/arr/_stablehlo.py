@@ -1,0 +1,69 @@
+"""StableHLO of Arr as functions of JAX.
+
+This is the only use of `jax.extend.mlir`, whose names JAX does not promise to keep; `tests/test_xla.py` names it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+import jax as _jax
+import jax.numpy as _jnp
+import numpy as _np
+from jax import export as _export
+from jax.extend.mlir import serialize_portable_artifact as _serialize
+
+from arr import _arr
+from arr._leaves import leaves_of
+from arr._module import Function
+from arr._values import DTYPES
+
+#: The least version of StableHLO that has all operations of a module.
+VERSION = "1.9.0"
+#: The result that tells which place of the program failed: its number, or 0, and the values of the message.
+WORDS = _jax.ShapeDtypeStruct((4,), _np.int64)
+
+
+@functools.lru_cache(maxsize=1024)
+def lowered(function: Function, shapes: tuple[tuple[int, ...], ...]) -> _arr.Lowered:
+    """The module of a function for arguments with leaves of these shapes."""
+    return function._native.stablehlo(function._name, function._text, [list(shape) for shape in shapes])
+
+
+def exported(text: str, ins: Any, outs: Any) -> _export.Exported:
+    """A module of text as what JAX exports: a template of the same signature gets the module in the place of its own."""
+
+    def like(*_: Any) -> tuple:
+        return tuple(_jnp.zeros(out.shape, out.dtype) for out in outs)
+
+    platform = {"gpu": "cuda"}.get(_jax.default_backend(), _jax.default_backend())
+    template = _export.export(_jax.jit(like, keep_unused=True), platforms=(platform,))(*ins)
+    return dataclasses.replace(template, fun_name="arr", mlir_module_serialized=_serialize(text, VERSION))
+
+
+@functools.lru_cache(maxsize=1024)
+def _called(function: Function, shapes: tuple[tuple[int, ...], ...], outs: tuple) -> _export.Exported:
+    module = lowered(function, shapes)
+    ins = [_jax.ShapeDtypeStruct(s, _np.dtype(DTYPES[elem])) for s, elem in zip(shapes, leaves_of(function).inputs)]
+    results = [_jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outs]
+    return exported(module.text, ins, [*results, *([WORDS] if module.can_fail else [])])
+
+
+def call(function: Function, leaves: Any, results: Any, with_words: bool) -> list[Any]:
+    """The results of a function for these leaves, inside a program of JAX. The last result is the one that tells of
+    failures if it is asked for; otherwise a failure ends the program of JAX."""
+    shapes = tuple(tuple(map(int, _np.shape(leaf))) for leaf in leaves)
+    module = lowered(function, shapes)
+    made = list(_called(function, shapes, tuple((r.shape, _np.dtype(r.dtype)) for r in results)).call(*leaves))
+    words = made.pop() if module.can_fail else None
+    if with_words:
+        return [*made, _jnp.zeros(4, _np.int64) if words is None else words]
+    if words is not None:
+
+        def check(words: Any) -> None:
+            module.check([int(word) for word in words])
+
+        _jax.lax.cond(words[0] != 0, lambda w: _jax.debug.callback(check, w), lambda w: None, words)
+    return made

@@ -1,0 +1,39 @@
+//! Functions of the array IR as StableHLO, the language of XLA's front door.
+//!
+//! [`function`] takes a function after differentiation, at the level *bulk*, and the sizes of a call, and writes it for
+//! these sizes; [`module`] puts functions into a module:
+//!
+//! ```text
+//! control.rs    statements of the function: arrays, branches, loops         (`case`, `while`)
+//! space.rs      scalar code at every point of a space at once               (element-wise operations)
+//! read.rs       elements at affine places, and at any                       (`slice`, `transpose`, `pad`; `gather`)
+//! reduce.rs     sums, extremes, products of matrices                        (`reduce`, `dot_general`)
+//! scatter.rs    updates of arrays                                           (`dynamic_update_slice`, `scatter`)
+//! prims.rs      a row for every primitive;  functions.rs what is expanded
+//! traps.rs      checks: the first that fails is one more result
+//! text.rs       the text of operations
+//! ```
+//!
+//! **Scalar code over a space.** The axes of a kernel are a space. A scalar of its body is one tensor over those axes
+//! that it depends on, never over all: `exp(x[i])` in a kernel over `i` and `j` is computed once for every `i`. Constants,
+//! indices and products stay symbolic as long as they can (`space::Scal`): an index that is affine becomes a
+//! slice, a sum of a product becomes `dot_general`.
+//!
+//! **Invariants.** What no lane of a space may do it does not do: lanes that a branch, a finished loop or the extent of a
+//! ragged axis excludes compute values that nobody uses, read at places that are clamped, write nothing and fail never.
+//! After a failure every loop ends.
+
+mod control;
+mod error;
+mod functions;
+mod module;
+mod prims;
+mod read;
+mod reduce;
+mod scatter;
+mod space;
+mod text;
+mod traps;
+
+pub use error::Error;
+pub use module::{Function, Site, SiteKind, function, module, symbol};

@@ -1,0 +1,121 @@
+//! A function as a module.
+
+use crate::error::{Result, internal};
+use crate::space::{Arr, Bound, Emitter, Range, Scal, Val};
+use crate::text::{Text, elem_name, tensor};
+use arr_ir::{Const, Func};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use crate::traps::{Site, SiteKind};
+
+/// A function of a module, for one choice of sizes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// A public function from the leaves of the parameters to the leaves of the result. If the program can fail, one more
+    /// result follows, `tensor<4xi64>`: the number of the place in `sites` that failed, from 1 on, or 0, and the values of
+    /// the message.
+    pub text: String,
+    /// The places that can fail; none if the program cannot.
+    pub sites: Vec<Site>,
+}
+
+/// The text of a module with these functions.
+pub fn module(name: &str, functions: &[Function]) -> String {
+    let body: String = functions.iter().map(|function| function.text.as_str()).collect();
+    format!(
+        "module @{} attributes {{mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32}} {{\n{body}}}\n",
+        symbol(name)
+    )
+}
+
+/// The function without derivatives as one of a module with the given name, for these values of its size parameters. Arrays of a
+/// size that only a run knows have room for `limit` points along such an axis; a run that needs more fails. Fails with
+/// [`crate::Error::Unsupported`] where there is such an array and no limit, and with [`crate::Error::Internal`] for a function
+/// that is not well formed.
+pub fn function(func: &Func, name: &str, sizes: &[i64], limit: Option<i64>) -> Result<Function> {
+    if sizes.len() != func.sizes.len() {
+        return internal("wrong number of sizes");
+    }
+    let mut emitter = Emitter {
+        func,
+        text: Text::new(),
+        env: FxHashMap::default(),
+        bounds: Vec::new(),
+        space: Vec::new(),
+        active: Vec::new(),
+        trap: None,
+        lane: None,
+        sites: Vec::new(),
+        limit,
+        limited: FxHashSet::default(),
+        here: None,
+    };
+    for (&var, &size) in func.sizes.iter().zip(sizes) {
+        emitter.bind(var, Bound::Scalar(Scal::Const(Const::I64(size))));
+    }
+    let params = emitter.parameters()?;
+    emitter.block(&func.body)?;
+    let (mut names, mut types) = (Vec::new(), Vec::new());
+    for result in emitter.results(&func.body)? {
+        match result {
+            Bound::Array(array) if array.ragged => {
+                return emitter.unsupported("a result has a size that is known only when the program runs");
+            }
+            Bound::Array(array) => {
+                types.push(array.ty());
+                names.push(array.name);
+            }
+            Bound::Scalar(scal) => {
+                let v = emitter.val(&scal)?;
+                types.push(emitter.val_ty(&v));
+                names.push(v.name);
+            }
+        }
+    }
+    if !emitter.sites.is_empty() {
+        names.push(emitter.trap());
+        types.push("tensor<4xi64>".to_string());
+    }
+    let (text, sites) = (emitter.text.close().indented(), emitter.sites);
+    let body: String = text.lines().map(|line| format!("  {line}\n")).collect();
+    let results =
+        if names.is_empty() { String::new() } else { format!(" {} : {}", names.join(", "), types.join(", ")) };
+    let head = format!("  func.func public @{}({}) -> ({}) {{\n", symbol(name), params.join(", "), types.join(", "));
+    Ok(Function { text: format!("{head}{body}    return{results}\n  }}\n"), sites })
+}
+
+/// A name without what a symbol of MLIR cannot have.
+pub fn symbol(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if plain.starts_with(|c: char| c.is_ascii_alphabetic()) { plain } else { format!("f{plain}") }
+}
+
+impl Emitter<'_> {
+    /// Binds the parameters. Returns their names and types.
+    fn parameters(&mut self) -> Result<Vec<String>> {
+        let mut texts = Vec::new();
+        for &var in &self.func.params {
+            let ty = self.func.ty(var).clone();
+            let hint = self.hint(var);
+            let name = self.text.fresh(&hint);
+            if ty.dims.is_empty() {
+                texts.push(format!("{name}: {}", tensor(&[], elem_name(ty.elem))));
+                let v = Val { name, axes: Vec::new(), elem: ty.elem, range: Range::ANY };
+                self.bind(var, Bound::Scalar(Scal::Tensor(v)));
+                continue;
+            }
+            let mut dims = Vec::new();
+            for size in ty.dims {
+                let extent = self.extent(size)?;
+                if extent.exact.is_some() {
+                    return self.unsupported("an argument has a size that is not known");
+                }
+                dims.push(extent.bound);
+            }
+            let array = Arr { name, dims, elem: ty.elem, ragged: false };
+            texts.push(format!("{}: {}", array.name, array.ty()));
+            self.bind(var, Bound::Array(array));
+        }
+        Ok(texts)
+    }
+}

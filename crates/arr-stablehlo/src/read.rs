@@ -1,0 +1,254 @@
+//! Elements of arrays: at affine places a slice, at others a `gather`.
+
+use crate::error::Result;
+use crate::space::{Affine, Arr, AxisId, Emitter, Range, Scal, Val, union};
+use crate::text::{elem_name, list, tensor};
+use arr_ir::{Const, Scalar};
+
+/// One component of an index, as what it selects along its axis of the array.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Fixed(i64),
+    /// `start + step * index`, of an axis in no other component.
+    Line {
+        axis: AxisId,
+        start: i64,
+        step: i64,
+    },
+    /// The same at all points, and known when the program runs.
+    Moving(Scal),
+    /// `start + index`, where the start moves; all of it is inside the array.
+    MovingLine {
+        axis: AxisId,
+        start: Scal,
+    },
+    Any(Scal),
+}
+
+impl Place {
+    pub fn axis(&self) -> Option<AxisId> {
+        match self {
+            Place::Line { axis, .. } | Place::MovingLine { axis, .. } => Some(*axis),
+            Place::Fixed(_) | Place::Moving(_) | Place::Any(_) => None,
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// The components of an index into an array of these extents.
+    pub fn places(&self, index: &[Scal], dims: &[i64]) -> Vec<Place> {
+        let count = |axis: AxisId| index.iter().filter(|i| i.axes().contains(&axis)).count();
+        index.iter().zip(dims).map(|(i, &dim)| self.place(i, dim, &count)).collect()
+    }
+
+    fn place(&self, index: &Scal, dim: i64, count: &dyn Fn(AxisId) -> usize) -> Place {
+        let any = || Place::Any(index.clone());
+        match index {
+            Scal::Const(c) => c.as_i64().filter(|&c| (0..dim).contains(&c)).map_or_else(any, Place::Fixed),
+            Scal::Tensor(v) if v.axes.is_empty() => Place::Moving(index.clone()),
+            Scal::Affine(Affine { base, constant, terms }) => {
+                let [(axis, step)] = *terms.as_slice() else { return any() };
+                if count(axis) != 1 {
+                    return any();
+                }
+                match base {
+                    None => Place::Line { axis, start: *constant, step },
+                    Some(_) if step == 1 && self.is_inside(index, dim) => {
+                        let start = Scal::Affine(Affine { base: base.clone(), constant: *constant, terms: Vec::new() });
+                        Place::MovingLine { axis, start }
+                    }
+                    Some(_) => any(),
+                }
+            }
+            Scal::Tensor(_) | Scal::Product { .. } => any(),
+        }
+    }
+
+    pub fn is_inside(&self, index: &Scal, dim: i64) -> bool {
+        let Range(least, most) = self.range(index);
+        least >= 0 && most < dim
+    }
+
+    pub fn read(&mut self, array: &Arr, index: &[Scal], checked: bool, hint: &str) -> Result<Scal> {
+        if checked {
+            for (i, &dim) in index.iter().zip(&array.dims) {
+                self.inside(i, &Scal::Const(Const::I64(dim)))?;
+            }
+        }
+        let used = union(&index.iter().map(Scal::axes).collect::<Vec<_>>());
+        // Where there is no element or no point, the value does not matter.
+        if array.dims.contains(&0) || self.dims(&used).contains(&0) {
+            return Ok(Scal::Const(Const::zero(array.elem)));
+        }
+        let places = self.places(index, &array.dims);
+        let val = match places.iter().any(|p| matches!(p, Place::Any(_))) {
+            true => self.gather(array, &places, hint)?,
+            false => self.view(array, &places)?,
+        };
+        let range = if array.elem == Scalar::I64 { Range::ANY } else { val.range };
+        Ok(Scal::Tensor(Val { range, ..val }))
+    }
+
+    /// Slices, reversals and another order of axes.
+    fn view(&mut self, array: &Arr, places: &[Place]) -> Result<Val> {
+        let (mut name, mut dims) = self.lines(array, places)?;
+        // Axes with moving starts.
+        if places.iter().any(|p| matches!(p, Place::Moving(_) | Place::MovingLine { .. })) {
+            let (mut starts, mut sizes) = (Vec::new(), Vec::new());
+            for (place, &dim) in places.iter().zip(&dims) {
+                let (start, size) = match place {
+                    Place::Moving(i) => (i.clone(), 1),
+                    Place::MovingLine { axis, start } => (start.clone(), self.dims(&[*axis])[0]),
+                    _ => (Scal::Const(Const::I64(0)), dim),
+                };
+                starts.push(self.val(&start)?.name);
+                sizes.push(size);
+            }
+            let elem = elem_name(array.elem);
+            let scalars = vec!["tensor<i64>"; starts.len()].join(", ");
+            let op = format!(
+                "stablehlo.dynamic_slice {name}, {}, sizes = {} : ({}, {scalars}) -> {}",
+                starts.join(", "),
+                list(&sizes),
+                tensor(&dims, elem),
+                tensor(&sizes, elem)
+            );
+            name = self.text.value("row", op);
+            dims = sizes;
+        }
+        let axes: Vec<AxisId> = places.iter().filter_map(Place::axis).collect();
+        let kept: Vec<i64> =
+            places.iter().zip(&dims).filter(|(place, _)| place.axis().is_some()).map(|(_, &dim)| dim).collect();
+        let name = self.reshaped(name, &dims, &kept, array.elem);
+        Ok(self.over(name, &axes, array.elem))
+    }
+
+    /// The array at fixed places and along lines; other axes are whole.
+    fn lines(&mut self, array: &Arr, places: &[Place]) -> Result<(String, Vec<i64>)> {
+        let elem = elem_name(array.elem);
+        let (mut name, mut dims) = (array.name.clone(), array.dims.clone());
+        // The first and last place along each axis, and the step.
+        let mut spans = Vec::new();
+        let mut reversed = Vec::new();
+        for (k, (place, &dim)) in places.iter().zip(&array.dims).enumerate() {
+            spans.push(match place {
+                Place::Fixed(at) => (*at, *at, 1),
+                Place::Line { axis, start, step } => {
+                    let bound = self.dims(&[*axis])[0];
+                    let last = start.saturating_add(step.saturating_mul(bound - 1));
+                    if *step < 0 {
+                        reversed.push(k);
+                    }
+                    (*start.min(&last), *start.max(&last), step.abs().max(1))
+                }
+                _ => (0, dim - 1, 1),
+            });
+        }
+        // Lanes that take no part may reach beyond: there is nothing that matters.
+        let low: Vec<i64> = spans.iter().map(|s| (-s.0).max(0)).collect();
+        let high: Vec<i64> = spans.iter().zip(&dims).map(|(s, dim)| (s.1 - (dim - 1)).max(0)).collect();
+        if low.iter().chain(&high).any(|&n| n > 0) {
+            let padded: Vec<i64> = dims.iter().zip(low.iter().zip(&high)).map(|(d, (l, h))| d + l + h).collect();
+            let zero = self.splat(Const::zero(array.elem), &[]);
+            let op = format!(
+                "stablehlo.pad {name}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {}",
+                list(&low),
+                list(&high),
+                list(vec![0; dims.len()]),
+                tensor(&dims, elem),
+                tensor(&padded, elem)
+            );
+            name = self.text.value("pad", op);
+            dims = padded;
+            for (span, low) in spans.iter_mut().zip(&low) {
+                span.0 += low;
+                span.1 += low;
+            }
+        }
+        if spans.iter().zip(&dims).any(|(s, &dim)| *s != (0, dim - 1, 1)) {
+            let parts = spans.iter().map(|&(first, last, step)| match step {
+                1 => format!("{first}:{}", last + 1),
+                _ => format!("{first}:{}:{step}", last + 1),
+            });
+            let parts: Vec<String> = parts.collect();
+            let sizes: Vec<i64> = spans.iter().map(|s| (s.1 - s.0) / s.2 + 1).collect();
+            let op = format!(
+                "stablehlo.slice {name} [{}] : ({}) -> {}",
+                parts.join(", "),
+                tensor(&dims, elem),
+                tensor(&sizes, elem)
+            );
+            name = self.text.value("part", op);
+            dims = sizes;
+        }
+        // A line along an axis of one point may have a step of any sign.
+        reversed.retain(|&k| dims[k] > 1);
+        if !reversed.is_empty() {
+            let op = format!("stablehlo.reverse {name}, dims = {} : {}", list(&reversed), tensor(&dims, elem));
+            name = self.text.value("turned", op);
+        }
+        Ok((name, dims))
+    }
+
+    /// Elements at places that are computed. Indices are clamped: a lane that takes no part reads anything.
+    fn gather(&mut self, array: &Arr, places: &[Place], hint: &str) -> Result<Val> {
+        let elem = elem_name(array.elem);
+        let (name, dims) = self.lines(array, places)?;
+        let (mut indices, mut looked_up, mut windows, mut sizes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (k, (place, &dim)) in places.iter().zip(&dims).enumerate() {
+            let index = match place {
+                Place::Line { axis, .. } => {
+                    windows.push(*axis);
+                    sizes.push(dim);
+                    continue;
+                }
+                Place::Fixed(_) => Scal::Const(Const::I64(0)),
+                Place::Moving(i) | Place::Any(i) => i.clone(),
+                Place::MovingLine { axis, start } => {
+                    let index = self.index(*axis);
+                    self.prim(arr_ir::Prim::Add, &[start.clone(), index], "i")?
+                }
+            };
+            indices.push(index);
+            looked_up.push(k);
+            sizes.push(1);
+        }
+        let (batch, starts) = self.starts(&indices)?;
+        let start_ty = starts.1;
+        let rank = batch.len();
+        let axes: Vec<AxisId> = batch.iter().chain(&windows).copied().collect();
+        let op = format!(
+            "\"stablehlo.gather\"({name}, {}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {}, collapsed_slice_dims = {}, start_index_map = {}, index_vector_dim = {rank}>, indices_are_sorted = false, slice_sizes = array<i64: {}>}}> : ({}, {start_ty}) -> {}",
+            starts.0,
+            list(rank..rank + windows.len()),
+            list(&looked_up),
+            list(&looked_up),
+            sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+            tensor(&dims, elem),
+            self.ty(&axes, array.elem),
+        );
+        let name = self.text.value(hint, op);
+        Ok(self.over(name, &axes, array.elem))
+    }
+
+    /// Indices side by side along one more axis, the last: the axes of the others, and the tensor with its type.
+    pub fn starts(&mut self, indices: &[Scal]) -> Result<(Vec<AxisId>, (String, String))> {
+        let (axes, names) = self.together(indices)?;
+        let dims = self.dims(&axes);
+        let single: Vec<i64> = dims.iter().copied().chain([1]).collect();
+        let parts: Vec<String> =
+            names.into_iter().map(|name| self.reshaped(name, &dims, &single, Scalar::I64)).collect();
+        let all: Vec<i64> = dims.iter().copied().chain([parts.len() as i64]).collect();
+        let ty = tensor(&all, "i64");
+        let name = match parts.as_slice() {
+            [one] => one.clone(),
+            parts => {
+                let types = vec![tensor(&single, "i64"); parts.len()].join(", ");
+                let op =
+                    format!("stablehlo.concatenate {}, dim = {} : ({types}) -> {ty}", parts.join(", "), dims.len());
+                self.text.value("index", op)
+            }
+        };
+        Ok((axes, (name, ty)))
+    }
+}

@@ -1,0 +1,350 @@
+//! Updates of arrays: at places that move together a slice is replaced; at others a `scatter`.
+
+use crate::error::{Result, internal};
+use crate::read::Place;
+use crate::space::{Arr, AxisId, Emitter, Range, Scal, Val, union};
+use crate::text::{elem_name, list, tensor};
+use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
+
+/// One write at every point.
+struct Write {
+    /// Whether a lane writes: it takes part, and its guard holds.
+    writes: Scal,
+    index: Vec<Scal>,
+    value: Scal,
+}
+
+impl Emitter<'_> {
+    pub fn scatter(
+        &mut self,
+        kind: ScatterKind,
+        dest: VarId,
+        axes: &[Axis],
+        body: &Block,
+        checked: bool,
+    ) -> Result<Arr> {
+        if !self.space.is_empty() {
+            return internal("an array is made in scalar code");
+        }
+        let dest = self.array(dest)?;
+        let (ids, conditions) = self.enter(axes)?;
+        self.block(body)?;
+        let mut writes = Vec::new();
+        for results in body.results.chunks(dest.dims.len() + 2) {
+            let operands = results.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Scal>>>()?;
+            let [guard, index @ .., value] = operands.as_slice() else { return internal("a write has other results") };
+            if checked {
+                self.active.push(guard.clone());
+                for (i, &dim) in index.iter().zip(&dest.dims) {
+                    self.inside(i, &Scal::Const(Const::I64(dim)))?;
+                }
+                self.active.pop();
+            }
+            let part = self.taking_part()?;
+            let writes_here = self.and(&part, guard)?;
+            writes.push(Write { writes: writes_here, index: index.to_vec(), value: value.clone() });
+        }
+        let array = self.written(kind, &dest, &ids, &writes)?;
+        self.leave(&ids, conditions);
+        self.leave_lanes(&ids, None)?;
+        Ok(array)
+    }
+
+    fn written(&mut self, kind: ScatterKind, dest: &Arr, ids: &[AxisId], writes: &[Write]) -> Result<Arr> {
+        // Nothing can be written where there is no point or no element.
+        if dest.dims.contains(&0) || self.dims(ids).contains(&0) {
+            return Ok(dest.clone());
+        }
+        let alone = writes.len() == 1;
+        let mut array = dest.clone();
+        let mut rest = Vec::new();
+        for write in writes {
+            let fast = alone || kind == ScatterKind::Add;
+            match fast.then(|| self.region(kind, &array, ids, write)).transpose()?.flatten() {
+                Some(name) => array.name = name,
+                None => rest.push(write),
+            }
+        }
+        match kind {
+            ScatterKind::Add => {
+                for write in rest {
+                    array.name = self.added(&array, ids, write)?;
+                }
+            }
+            ScatterKind::Set if rest.is_empty() => {}
+            ScatterKind::Set => array.name = self.last_written(&array, ids, &rest)?,
+        }
+        Ok(array)
+    }
+
+    /// The update of a box of the array, if that is what it is.
+    fn region(&mut self, kind: ScatterKind, dest: &Arr, ids: &[AxisId], write: &Write) -> Result<Option<String>> {
+        let places = self.places(&write.index, &dest.dims);
+        let (mut starts, mut sizes, mut order, mut turned) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (k, (place, &dim)) in places.iter().zip(&dest.dims).enumerate() {
+            let (start, size) = match place {
+                Place::Fixed(at) => (Scal::Const(Const::I64(*at)), 1),
+                Place::Moving(at) => (at.clone(), 1),
+                Place::Line { axis, start, step } => {
+                    let bound = self.dims(&[*axis])[0];
+                    let first = if *step < 0 { start - (bound - 1) } else { *start };
+                    if step.abs() != 1 || first < 0 || first + bound > dim {
+                        return Ok(None);
+                    }
+                    if *step < 0 {
+                        turned.push(k);
+                    }
+                    (Scal::Const(Const::I64(first)), bound)
+                }
+                Place::MovingLine { axis, start } => (start.clone(), self.dims(&[*axis])[0]),
+                Place::Any(_) => return Ok(None),
+            };
+            starts.push(start);
+            sizes.push(size);
+            order.extend(place.axis());
+        }
+        let missing: Vec<AxisId> = ids.iter().copied().filter(|a| !order.contains(a)).collect();
+        if order.iter().any(|a| !ids.contains(a)) {
+            return Ok(None);
+        }
+        let (value, writes) = match kind {
+            ScatterKind::Add => {
+                let zero = Scal::Const(Const::zero(dest.elem));
+                let value = match write.writes.as_const() {
+                    Some(_) => write.value.clone(),
+                    None => self.prim(Prim::Select, &[write.writes.clone(), write.value.clone(), zero], "added")?,
+                };
+                (self.summed(&value, &missing)?, Scal::Const(Const::Bool(true)))
+            }
+            // The last point of an axis that the place does not depend on would win.
+            ScatterKind::Set if !missing.is_empty() => return Ok(None),
+            ScatterKind::Set => (write.value.clone(), write.writes.clone()),
+        };
+        if write.writes.as_const() == Some(Const::Bool(false)) {
+            return Ok(Some(dest.name.clone()));
+        }
+        let new = self.in_order(&value, &order, &sizes, &turned, dest.elem)?;
+        let whole = sizes == dest.dims;
+        let always = writes.as_const().is_some();
+        let (elem, size_ty) = (elem_name(dest.elem), tensor(&sizes, elem_name(dest.elem)));
+        if whole && always && kind == ScatterKind::Set {
+            return Ok(Some(new));
+        }
+        let mut names = Vec::new();
+        for start in &starts {
+            names.push(self.val(start)?.name);
+        }
+        let scalars = vec!["tensor<i64>"; names.len()].join(", ");
+        let old = || {
+            format!(
+                "stablehlo.dynamic_slice {}, {}, sizes = {} : ({}, {scalars}) -> {size_ty}",
+                dest.name,
+                names.join(", "),
+                list(&sizes),
+                dest.ty()
+            )
+        };
+        let new = match kind {
+            ScatterKind::Add => {
+                let old = if whole { dest.name.clone() } else { self.text.value("old", old()) };
+                self.text.value("sum", format!("stablehlo.add {old}, {new} : {size_ty}"))
+            }
+            ScatterKind::Set if always => new,
+            ScatterKind::Set => {
+                let old = if whole { dest.name.clone() } else { self.text.value("old", old()) };
+                let mask = self.in_order(&writes, &order, &sizes, &turned, Scalar::Bool)?;
+                let mask_ty = tensor(&sizes, "i1");
+                self.text.value("new", format!("stablehlo.select {mask}, {new}, {old} : {mask_ty}, {size_ty}"))
+            }
+        };
+        if whole {
+            return Ok(Some(new));
+        }
+        let op = format!(
+            "stablehlo.dynamic_update_slice {}, {new}, {} : ({}, tensor<{}>, {scalars}) -> {}",
+            dest.name,
+            names.join(", "),
+            dest.ty(),
+            sizes.iter().map(|d| format!("{d}x")).collect::<String>() + elem,
+            dest.ty()
+        );
+        Ok(Some(self.text.value("updated", op)))
+    }
+
+    /// A sum over axes, of each of which a value that does not depend on it counts every point.
+    fn summed(&mut self, value: &Scal, along: &[AxisId]) -> Result<Scal> {
+        if along.is_empty() {
+            return Ok(value.clone());
+        }
+        let axes = union(&[value.axes(), along.to_vec()]);
+        let name = self.widened(value, &axes)?;
+        let wide = Scal::Tensor(Val { name, axes, elem: value.elem(), range: Range::ANY });
+        Ok(Scal::Tensor(self.folded("stablehlo.add", Const::zero(value.elem()), &wide, along)?))
+    }
+
+    /// A value with the axes of an array in its order, those of one point added.
+    fn in_order(
+        &mut self,
+        value: &Scal,
+        order: &[AxisId],
+        sizes: &[i64],
+        turned: &[usize],
+        elem: Scalar,
+    ) -> Result<String> {
+        let sorted = union(&[order.to_vec()]);
+        let name = self.widened(value, &sorted)?;
+        let dims = self.dims(&sorted);
+        let places: Vec<usize> = order.iter().filter_map(|a| sorted.iter().position(|b| a == b)).collect();
+        let name = self.transposed(name, &dims, elem, &places);
+        let dims = self.dims(order);
+        let name = self.reshaped(name, &dims, sizes, elem);
+        if turned.is_empty() {
+            return Ok(name);
+        }
+        let ty = tensor(sizes, elem_name(elem));
+        Ok(self.text.value("turned", format!("stablehlo.reverse {name}, dims = {} : {ty}", list(turned))))
+    }
+
+    /// Indices that are outside where a lane does not write: such updates are left out.
+    fn guarded(&mut self, write: &Write, index: &[Scal]) -> Result<Vec<Scal>> {
+        if write.writes.as_const() == Some(Const::Bool(true)) {
+            return Ok(index.to_vec());
+        }
+        let outside = Scal::Const(Const::I64(-1));
+        let mut guarded = Vec::new();
+        for i in index {
+            guarded.push(Scal::Tensor(self.select("place", &write.writes, i, &outside)?));
+        }
+        Ok(guarded)
+    }
+
+    /// Adds at any places. Along lines over whole axes the updates are windows.
+    fn added(&mut self, dest: &Arr, ids: &[AxisId], write: &Write) -> Result<String> {
+        let places = self.places(&write.index, &dest.dims);
+        let (mut windows, mut looked_up, mut index) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, (place, &dim)) in places.iter().zip(&dest.dims).enumerate() {
+            match place {
+                Place::Line { axis, start: 0, step: 1 } if self.dims(&[*axis]) == [dim] => windows.push(*axis),
+                _ => {
+                    looked_up.push(k);
+                    index.push(write.index[k].clone());
+                }
+            }
+        }
+        let used = union(&index.iter().map(Scal::axes).chain([write.writes.axes()]).collect::<Vec<_>>());
+        if windows.iter().any(|a| used.contains(a)) || index.is_empty() {
+            (windows, looked_up, index) = (Vec::new(), (0..dest.dims.len()).collect(), write.index.clone());
+        }
+        let index = self.guarded(write, &index)?;
+        let (batch, starts) = self.starts(&index)?;
+        let kept = union(&[batch.clone(), windows.clone()]);
+        let missing: Vec<AxisId> = ids.iter().copied().filter(|a| !kept.contains(a)).collect();
+        let value = self.summed(&write.value, &missing)?;
+        let axes: Vec<AxisId> = batch.iter().chain(&windows).copied().collect();
+        let updates = self.in_order(&value, &axes, &self.dims(&axes), &[], dest.elem)?;
+        let updates = (updates, self.ty(&axes, dest.elem));
+        let window_dims: Vec<usize> = (batch.len()..axes.len()).collect();
+        self.scattered(dest, &starts, &updates, &window_dims, &looked_up, batch.len(), "stablehlo.add")
+    }
+
+    /// The scatter of updates that are combined with what is there.
+    #[allow(clippy::too_many_arguments)]
+    fn scattered(
+        &mut self,
+        dest: &Arr,
+        starts: &(String, String),
+        updates: &(String, String),
+        window_dims: &[usize],
+        looked_up: &[usize],
+        vector_dim: usize,
+        combine: &str,
+    ) -> Result<String> {
+        let elem = elem_name(dest.elem);
+        let [a, b] = ["a", "b"].map(|hint| self.text.fresh(hint));
+        let name = self.text.fresh("scattered");
+        let ty = dest.ty();
+        let sum = self.text.fresh("c");
+        self.text.line(format!(
+            "{name} = \"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {}, inserted_window_dims = {}, scatter_dims_to_operand_dims = {}, index_vector_dim = {vector_dim}>, indices_are_sorted = false, unique_indices = false}}> ({{\n^bb0({a}: tensor<{elem}>, {b}: tensor<{elem}>):\n  {sum} = {combine} {a}, {b} : tensor<{elem}>\n  stablehlo.return {sum} : tensor<{elem}>\n}}) : ({ty}, {}, {}) -> {ty}",
+            dest.name,
+            starts.0,
+            updates.0,
+            list(window_dims),
+            list(looked_up),
+            list(looked_up),
+            starts.1,
+            updates.1,
+        ));
+        Ok(name)
+    }
+
+    /// Writes at any places, in the order of iteration: of each place the number of its last write is found, and then that
+    /// write's value.
+    fn last_written(&mut self, dest: &Arr, ids: &[AxisId], writes: &[&Write]) -> Result<String> {
+        let count = writes.len() as i64;
+        let mut order = Scal::Const(Const::I64(0));
+        for &axis in ids {
+            let bound = Scal::Const(Const::I64(self.dims(&[axis])[0]));
+            order = self.prim(Prim::Mul, &[order, bound], "order")?;
+            let index = self.index(axis);
+            order = self.prim(Prim::Add, &[order, index], "order")?;
+        }
+        let none = Arr { name: self.splat(Const::I64(-1), &dest.dims), elem: Scalar::I64, ..dest.clone() };
+        let mut last = none;
+        let all: Vec<usize> = (0..dest.dims.len()).collect();
+        let mut values = Vec::new();
+        let dims = self.dims(ids);
+        let one_more: Vec<i64> = dims.iter().copied().chain([1]).collect();
+        for (k, write) in writes.iter().enumerate() {
+            let number = self.prim(Prim::Mul, &[order.clone(), Scal::Const(Const::I64(count))], "number")?;
+            let number = self.prim(Prim::Add, &[number, Scal::Const(Const::I64(k as i64))], "number")?;
+            let index = self.guarded(write, &write.index)?;
+            // Every point has its own update, also where the place does not depend on all axes.
+            let mut wide = Vec::new();
+            for i in &index {
+                let name = self.widened(i, ids)?;
+                wide.push(Scal::Tensor(Val { name, axes: ids.to_vec(), elem: Scalar::I64, range: Range::ANY }));
+            }
+            let (_, starts) = self.starts(&wide)?;
+            let updates = (self.widened(&number, ids)?, self.ty(ids, Scalar::I64));
+            last.name = self.scattered(&last, &starts, &updates, &[], &all, ids.len(), "stablehlo.maximum")?;
+            let value = self.widened(&write.value, ids)?;
+            values.push(self.reshaped(value, &dims, &one_more, dest.elem));
+        }
+        let total = dims.iter().product::<i64>() * count;
+        let elem = elem_name(dest.elem);
+        let beside: Vec<i64> = dims.iter().copied().chain([count]).collect();
+        let all_values = match values.as_slice() {
+            [one] => one.clone(),
+            many => {
+                let types = vec![tensor(&one_more, elem); many.len()].join(", ");
+                let op = format!(
+                    "stablehlo.concatenate {}, dim = {} : ({types}) -> {}",
+                    many.join(", "),
+                    dims.len(),
+                    tensor(&beside, elem)
+                );
+                self.text.value("values", op)
+            }
+        };
+        let flat = self.reshaped(all_values, &beside, &[total], dest.elem);
+        let vector: Vec<i64> = dest.dims.iter().copied().chain([1]).collect();
+        let places = self.reshaped(last.name.clone(), &dest.dims, &vector, Scalar::I64);
+        let op = format!(
+            "\"stablehlo.gather\"({flat}, {places}) <{{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = {}>, indices_are_sorted = false, slice_sizes = array<i64: 1>}}> : ({}, {}) -> {}",
+            dest.dims.len(),
+            tensor(&[total], elem),
+            tensor(&vector, "i64"),
+            dest.ty()
+        );
+        let chosen = self.text.value("chosen", op);
+        let zero = self.splat(Const::I64(0), &dest.dims);
+        let (ints, mask_ty) = (tensor(&dest.dims, "i64"), tensor(&dest.dims, "i1"));
+        let written = self.text.value(
+            "written",
+            format!("stablehlo.compare GE, {}, {zero}, SIGNED : ({ints}, {ints}) -> {mask_ty}", last.name),
+        );
+        let op = format!("stablehlo.select {written}, {chosen}, {} : {mask_ty}, {}", dest.name, dest.ty());
+        Ok(self.text.value("updated", op))
+    }
+}

@@ -1,0 +1,497 @@
+//! Values of scalar code at every point of a space.
+
+use crate::error::{Error, Result, internal};
+use crate::text::{Text, elem_name, list, number, tensor};
+use crate::traps::{LaneTrap, Site, SiteKind};
+use arr_base::Span;
+use arr_ir::{Atom, Const, Func, Prim, Scalar, SizeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An axis of a kernel. A larger one is further in.
+pub(crate) type AxisId = usize;
+
+/// An axis that is longer is not what a module is for.
+const LONGEST: i64 = 1 << 40;
+
+/// The least and the greatest value that an integer can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Range(pub i64, pub i64);
+
+impl Range {
+    pub const ANY: Range = Range(i64::MIN, i64::MAX);
+
+    pub fn of(self, prim: Prim, other: Range) -> Range {
+        let all = |f: fn(i64, i64) -> Option<i64>| {
+            let corners = [f(self.0, other.0), f(self.0, other.1), f(self.1, other.0), f(self.1, other.1)];
+            let found: Option<Vec<i64>> = corners.into_iter().collect();
+            let ends = found.and_then(|all| Some(Range(*all.iter().min()?, *all.iter().max()?)));
+            ends.unwrap_or(Range::ANY)
+        };
+        match prim {
+            Prim::Add => all(i64::checked_add),
+            Prim::Sub => all(|a, b| a.checked_sub(b)),
+            Prim::Mul => all(i64::checked_mul),
+            Prim::Min => Range(self.0.min(other.0), self.1.min(other.1)),
+            Prim::Max => Range(self.0.max(other.0), self.1.max(other.1)),
+            Prim::Div if other.0 > 0 => Range(
+                arr_math::div_floor(self.0, if self.0 < 0 { other.0 } else { other.1 }),
+                arr_math::div_floor(self.1, if self.1 < 0 { other.1 } else { other.0 }),
+            ),
+            Prim::Rem if other.0 > 0 => Range(0, other.1 - 1),
+            _ => Range::ANY,
+        }
+    }
+
+    pub fn or(self, other: Range) -> Range {
+        Range(self.0.min(other.0), self.1.max(other.1))
+    }
+}
+
+/// A tensor over axes, in ascending order; a scalar has none.
+#[derive(Clone, Debug)]
+pub(crate) struct Val {
+    pub name: String,
+    pub axes: Vec<AxisId>,
+    pub elem: Scalar,
+    pub range: Range,
+}
+
+/// `base + constant + sum of coefficients times indices`; the base has no axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Affine {
+    pub base: Option<Val>,
+    pub constant: i64,
+    pub terms: Vec<(AxisId, i64)>,
+}
+
+/// A scalar of scalar code.
+#[derive(Clone, Debug)]
+pub(crate) enum Scal {
+    Const(Const),
+    Tensor(Val),
+    /// An `i64`.
+    Affine(Affine),
+    /// A product of floats that nothing has needed yet.
+    Product {
+        factors: Vec<Scal>,
+        zero_wins: bool,
+        elem: Scalar,
+    },
+}
+
+impl Scal {
+    pub fn elem(&self) -> Scalar {
+        match self {
+            Scal::Const(c) => c.scalar(),
+            Scal::Tensor(v) => v.elem,
+            Scal::Affine(_) => Scalar::I64,
+            Scal::Product { elem, .. } => *elem,
+        }
+    }
+
+    pub fn as_const(&self) -> Option<Const> {
+        if let Scal::Const(c) = self { Some(*c) } else { None }
+    }
+
+    /// The axes that it depends on, in order.
+    pub fn axes(&self) -> Vec<AxisId> {
+        match self {
+            Scal::Const(_) => Vec::new(),
+            Scal::Tensor(v) => v.axes.clone(),
+            Scal::Affine(a) => union(&[a.terms.iter().map(|t| t.0).collect()]),
+            Scal::Product { factors, .. } => union(&factors.iter().map(Scal::axes).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The axes of any of these, in order.
+pub(crate) fn union(all: &[Vec<AxisId>]) -> Vec<AxisId> {
+    let mut axes: Vec<AxisId> = all.iter().flatten().copied().collect();
+    axes.sort_unstable();
+    axes.dedup();
+    axes
+}
+
+/// An array of the function.
+#[derive(Clone, Debug)]
+pub(crate) struct Arr {
+    pub name: String,
+    pub dims: Vec<i64>,
+    pub elem: Scalar,
+    /// Whether an axis is longer here than in the program.
+    pub ragged: bool,
+}
+
+impl Arr {
+    pub fn ty(&self) -> String {
+        tensor(&self.dims, elem_name(self.elem))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Bound {
+    Scalar(Scal),
+    Array(Arr),
+}
+
+/// The extent of an axis: that of the tensors, and that of the program where it is smaller at some points.
+pub(crate) struct Extent {
+    pub bound: i64,
+    pub exact: Option<Scal>,
+}
+
+/// The function on its way to text.
+pub(crate) struct Emitter<'f> {
+    pub func: &'f Func,
+    pub text: Text,
+    /// Values, and how many regions were open where they were bound.
+    pub env: FxHashMap<VarId, (Bound, usize)>,
+    /// The extents of axes.
+    pub bounds: Vec<i64>,
+    /// The axes of the kernels around.
+    pub space: Vec<AxisId>,
+    /// Conditions under which a lane takes part.
+    pub active: Vec<Scal>,
+    /// The failure so far, of the function.
+    pub trap: Option<String>,
+    /// The failures so far of lanes.
+    pub lane: Option<LaneTrap>,
+    pub sites: Vec<Site>,
+    /// The most points that an axis of unknown length may have.
+    pub limit: Option<i64>,
+    /// The sizes that were compared with it.
+    pub limited: FxHashSet<SizeId>,
+    /// The place of the present statement.
+    pub here: Option<Span>,
+}
+
+impl Emitter<'_> {
+    pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(Error::Unsupported(what.into(), self.here))
+    }
+
+    // Types.
+
+    pub fn dims(&self, axes: &[AxisId]) -> Vec<i64> {
+        axes.iter().map(|&a| self.bounds.get(a).copied().unwrap_or(0)).collect()
+    }
+
+    pub fn ty(&self, axes: &[AxisId], elem: Scalar) -> String {
+        tensor(&self.dims(axes), elem_name(elem))
+    }
+
+    pub fn val_ty(&self, v: &Val) -> String {
+        self.ty(&v.axes, v.elem)
+    }
+
+    // Variables.
+
+    pub fn bind(&mut self, var: VarId, bound: Bound) {
+        let depth = self.text.depth();
+        self.env.insert(var, (bound, depth));
+    }
+
+    pub fn hint(&self, var: VarId) -> String {
+        self.func.name(var).to_string()
+    }
+
+    pub fn array(&self, var: VarId) -> Result<Arr> {
+        match self.env.get(&var) {
+            Some((Bound::Array(array), _)) => Ok(array.clone()),
+            _ => internal(format!("`{}` is not an array", self.func.name(var))),
+        }
+    }
+
+    pub fn scalar(&mut self, atom: Atom) -> Result<Scal> {
+        match atom {
+            Atom::Const(c) => Ok(Scal::Const(c)),
+            Atom::Var(v) => match self.env.get(&v) {
+                Some((Bound::Scalar(scal), _)) => Ok(scal.clone()),
+                _ => internal(format!("`{}` is not a scalar", self.func.name(v))),
+            },
+        }
+    }
+
+    /// The tensor of an operand. That of a product is kept.
+    pub fn operand(&mut self, atom: Atom) -> Result<Scal> {
+        let scal = self.scalar(atom)?;
+        let (Scal::Product { .. }, Atom::Var(v)) = (&scal, atom) else { return Ok(scal) };
+        let val = Scal::Tensor(self.val(&scal)?);
+        if self.env.get(&v).is_some_and(|(_, depth)| *depth == self.text.depth()) {
+            self.bind(v, Bound::Scalar(val.clone()));
+        }
+        Ok(val)
+    }
+
+    pub fn bound(&mut self, atom: Atom) -> Result<Bound> {
+        match atom.var().and_then(|v| self.env.get(&v)) {
+            Some((Bound::Array(array), _)) => Ok(Bound::Array(array.clone())),
+            _ => Ok(Bound::Scalar(self.operand(atom)?)),
+        }
+    }
+
+    // Sizes.
+
+    pub fn size(&mut self, size: SizeId) -> Result<Scal> {
+        let poly = self.func.types.poly(size).clone();
+        let mut sum = Scal::Const(Const::I64(0));
+        for (monomial, &coefficient) in &poly.terms {
+            let mut product = Scal::Const(Const::I64(coefficient));
+            for &var in monomial {
+                let factor = self.operand(Atom::Var(var))?;
+                product = self.prim(Prim::Mul, &[product, factor], "size")?;
+            }
+            sum = self.prim(Prim::Add, &[sum, product], "size")?;
+        }
+        Ok(sum)
+    }
+
+    pub fn extent(&mut self, size: SizeId) -> Result<Extent> {
+        let exact = self.size(size)?;
+        if let Some(c) = exact.as_const().and_then(Const::as_i64) {
+            return Ok(Extent { bound: c.max(0), exact: None });
+        }
+        let Range(_, most) = self.range(&exact);
+        if most <= LONGEST {
+            return Ok(Extent { bound: most.max(0), exact: Some(exact) });
+        }
+        let Some(limit) = self.limit else {
+            return self.unsupported("the size of an array is known only when the program runs");
+        };
+        if !self.limited.contains(&size) {
+            let fine = self.prim(Prim::Le, &[exact.clone(), Scal::Const(Const::I64(limit))], "fits")?;
+            self.check(&fine, SiteKind::TooMany { limit }, &[])?;
+            // A size that is bound once is looked at once, where everything that follows is inside.
+            if self.text.depth() == 1 {
+                self.limited.insert(size);
+            }
+        }
+        Ok(Extent { bound: limit.max(0), exact: Some(exact) })
+    }
+
+    pub fn axis(&mut self, bound: i64) -> AxisId {
+        self.bounds.push(bound);
+        self.bounds.len() - 1
+    }
+
+    pub fn index(&self, axis: AxisId) -> Scal {
+        Scal::Affine(Affine { base: None, constant: 0, terms: vec![(axis, 1)] })
+    }
+
+    pub fn range(&self, scal: &Scal) -> Range {
+        match scal {
+            Scal::Const(c) => c.as_i64().map_or(Range::ANY, |c| Range(c, c)),
+            Scal::Tensor(v) => v.range,
+            Scal::Product { .. } => Range::ANY,
+            Scal::Affine(a) => {
+                let start = a.base.as_ref().map_or(Range(0, 0), |v| v.range);
+                let mut sum = start.of(Prim::Add, Range(a.constant, a.constant));
+                for &(axis, coefficient) in &a.terms {
+                    let last = self.bounds.get(axis).copied().unwrap_or(0).max(1) - 1;
+                    sum = sum.of(Prim::Add, Range(0, last).of(Prim::Mul, Range(coefficient, coefficient)));
+                }
+                sum
+            }
+        }
+    }
+
+    // Tensors.
+
+    pub fn constant(&mut self, value: Const, axes: &[AxisId]) -> String {
+        let ty = self.ty(axes, value.scalar());
+        self.text.value("c", format!("stablehlo.constant dense<{}> : {ty}", number(value)))
+    }
+
+    pub fn splat(&mut self, value: Const, dims: &[i64]) -> String {
+        let ty = tensor(dims, elem_name(value.scalar()));
+        self.text.value("c", format!("stablehlo.constant dense<{}> : {ty}", number(value)))
+    }
+
+    /// The tensor of a scalar, over the axes that it depends on.
+    pub fn val(&mut self, scal: &Scal) -> Result<Val> {
+        match scal {
+            Scal::Tensor(v) => Ok(v.clone()),
+            Scal::Const(c) => {
+                let range = self.range(scal);
+                Ok(Val { name: self.constant(*c, &[]), axes: Vec::new(), elem: c.scalar(), range })
+            }
+            Scal::Affine(a) => self.affine(a),
+            Scal::Product { factors, zero_wins, .. } => {
+                let (first, rest) = match factors.split_first() {
+                    Some(split) => split,
+                    None => return internal("a product of nothing"),
+                };
+                let mut product = self.val(first)?;
+                for factor in rest {
+                    product = self.times(&Scal::Tensor(product), factor, *zero_wins)?;
+                }
+                Ok(product)
+            }
+        }
+    }
+
+    fn affine(&mut self, a: &Affine) -> Result<Val> {
+        let range = self.range(&Scal::Affine(a.clone()));
+        let mut sum = match (&a.base, a.constant) {
+            (Some(base), 0) => Some(base.clone()),
+            (Some(base), c) => {
+                let c = Scal::Const(Const::I64(c));
+                Some(self.elementwise("i", "stablehlo.add", &[Scal::Tensor(base.clone()), c])?)
+            }
+            (None, 0) if !a.terms.is_empty() => None,
+            (None, c) => Some(self.val(&Scal::Const(Const::I64(c)))?),
+        };
+        for &(axis, coefficient) in &a.terms {
+            let ty = self.ty(&[axis], Scalar::I64);
+            let name = self.text.value("iota", format!("stablehlo.iota dim = 0 : {ty}"));
+            let mut term = Val { name, axes: vec![axis], elem: Scalar::I64, range: Range::ANY };
+            if coefficient != 1 {
+                let by = Scal::Const(Const::I64(coefficient));
+                term = self.elementwise("i", "stablehlo.multiply", &[Scal::Tensor(term), by])?;
+            }
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.elementwise("i", "stablehlo.add", &[Scal::Tensor(sum), Scal::Tensor(term)])?,
+            });
+        }
+        match sum {
+            Some(sum) => Ok(Val { range, ..sum }),
+            None => internal("an index of nothing"),
+        }
+    }
+
+    /// The value at every point of more axes.
+    pub fn widened(&mut self, scal: &Scal, axes: &[AxisId]) -> Result<String> {
+        if let Scal::Const(c) = scal {
+            return Ok(self.constant(*c, axes));
+        }
+        let v = self.val(scal)?;
+        if v.axes == axes {
+            return Ok(v.name);
+        }
+        let places: Option<Vec<usize>> = v.axes.iter().map(|a| axes.iter().position(|b| a == b)).collect();
+        let Some(places) = places else { return internal("a value depends on an axis that is not there") };
+        let (from, to) = (self.val_ty(&v), self.ty(axes, v.elem));
+        let op = format!("stablehlo.broadcast_in_dim {}, dims = {} : ({from}) -> {to}", v.name, list(places));
+        Ok(self.text.value("b", op))
+    }
+
+    /// The operands over the axes of all of them.
+    pub fn together(&mut self, args: &[Scal]) -> Result<(Vec<AxisId>, Vec<String>)> {
+        let axes = union(&args.iter().map(Scal::axes).collect::<Vec<_>>());
+        let names = args.iter().map(|a| self.widened(a, &axes)).collect::<Result<_>>()?;
+        Ok((axes, names))
+    }
+
+    /// An operation whose operands and result have one type.
+    pub fn elementwise(&mut self, hint: &str, op: &str, args: &[Scal]) -> Result<Val> {
+        let elem = args.first().map_or(Scalar::Bool, Scal::elem);
+        let (axes, names) = self.together(args)?;
+        let ty = self.ty(&axes, elem);
+        let name = self.text.value(hint, format!("{op} {} : {ty}", names.join(", ")));
+        Ok(Val { name, axes, elem, range: Range::ANY })
+    }
+
+    pub fn compare(&mut self, hint: &str, how: &str, a: &Scal, b: &Scal) -> Result<Val> {
+        let elem = a.elem();
+        let (axes, names) = self.together(&[a.clone(), b.clone()])?;
+        let kind = match elem {
+            Scalar::F32 | Scalar::F64 => "FLOAT",
+            Scalar::I32 | Scalar::I64 => "SIGNED",
+            Scalar::U32 | Scalar::Bool => "UNSIGNED",
+        };
+        let (from, to) = (self.ty(&axes, elem), self.ty(&axes, Scalar::Bool));
+        let op = format!("stablehlo.compare {how}, {}, {kind} : ({from}, {from}) -> {to}", names.join(", "));
+        Ok(Val { name: self.text.value(hint, op), axes, elem: Scalar::Bool, range: Range::ANY })
+    }
+
+    pub fn select(&mut self, hint: &str, mask: &Scal, yes: &Scal, no: &Scal) -> Result<Val> {
+        let elem = yes.elem();
+        let (axes, names) = self.together(&[mask.clone(), yes.clone(), no.clone()])?;
+        let (mask, ty) = (self.ty(&axes, Scalar::Bool), self.ty(&axes, elem));
+        let range = self.range(yes).or(self.range(no));
+        let name = self.text.value(hint, format!("stablehlo.select {} : {mask}, {ty}", names.join(", ")));
+        Ok(Val { name, axes, elem, range })
+    }
+
+    pub fn convert(&mut self, hint: &str, a: &Scal, to: Scalar) -> Result<Val> {
+        let v = self.val(a)?;
+        let (from, ty) = (self.val_ty(&v), self.ty(&v.axes, to));
+        let name = self.text.value(hint, format!("stablehlo.convert {} : ({from}) -> {ty}", v.name));
+        Ok(Val { name, axes: v.axes, elem: to, range: Range::ANY })
+    }
+
+    pub fn not(&mut self, a: &Scal) -> Result<Scal> {
+        if let Scal::Const(Const::Bool(b)) = a {
+            return Ok(Scal::Const(Const::Bool(!b)));
+        }
+        Ok(Scal::Tensor(self.elementwise("not", "stablehlo.not", std::slice::from_ref(a))?))
+    }
+
+    pub fn and(&mut self, a: &Scal, b: &Scal) -> Result<Scal> {
+        match (a.as_const().and_then(Const::as_bool), b.as_const().and_then(Const::as_bool)) {
+            (Some(true), _) => Ok(b.clone()),
+            (_, Some(true)) => Ok(a.clone()),
+            (Some(false), _) | (_, Some(false)) => Ok(Scal::Const(Const::Bool(false))),
+            _ => Ok(Scal::Tensor(self.elementwise("and", "stablehlo.and", &[a.clone(), b.clone()])?)),
+        }
+    }
+
+    /// Whether a lane takes part.
+    pub fn taking_part(&mut self) -> Result<Scal> {
+        let mut all = Scal::Const(Const::Bool(true));
+        for condition in self.active.clone() {
+            all = self.and(&all, &condition)?;
+        }
+        Ok(all)
+    }
+
+    /// A product, in which a zero may win.
+    pub fn times(&mut self, a: &Scal, b: &Scal, zero_wins: bool) -> Result<Val> {
+        let product = self.elementwise("mul", "stablehlo.multiply", &[a.clone(), b.clone()])?;
+        if !zero_wins {
+            return Ok(product);
+        }
+        let mut zero = Scal::Const(Const::Bool(false));
+        for factor in [a, b] {
+            let none = Scal::Const(Const::zero(factor.elem()));
+            let is = match factor.as_const() {
+                Some(c) if !c.is_zero() => continue,
+                _ => Scal::Tensor(self.compare("zero", "EQ", factor, &none)?),
+            };
+            zero = match zero {
+                Scal::Const(_) => is,
+                zero => Scal::Tensor(self.elementwise("zero", "stablehlo.or", &[zero, is])?),
+            };
+        }
+        let none = Scal::Const(Const::zero(product.elem));
+        self.select("mulz", &zero, &none, &Scal::Tensor(product))
+    }
+
+    /// The axes of a tensor in another order.
+    pub fn transposed(&mut self, name: String, dims: &[i64], elem: Scalar, order: &[usize]) -> String {
+        if order.iter().copied().eq(0..order.len()) {
+            return name;
+        }
+        let moved: Vec<i64> = order.iter().map(|&k| dims[k]).collect();
+        let (from, to) = (tensor(dims, elem_name(elem)), tensor(&moved, elem_name(elem)));
+        self.text.value("t", format!("stablehlo.transpose {name}, dims = {} : ({from}) -> {to}", list(order)))
+    }
+
+    pub fn reshaped(&mut self, name: String, from: &[i64], to: &[i64], elem: Scalar) -> String {
+        if from == to {
+            return name;
+        }
+        let (from, to) = (tensor(from, elem_name(elem)), tensor(to, elem_name(elem)));
+        self.text.value("r", format!("stablehlo.reshape {name} : ({from}) -> {to}"))
+    }
+
+    /// A tensor over axes in this order, as a value.
+    pub fn over(&mut self, name: String, axes: &[AxisId], elem: Scalar) -> Val {
+        let mut order: Vec<usize> = (0..axes.len()).collect();
+        order.sort_by_key(|&k| axes[k]);
+        let dims = self.dims(axes);
+        let name = self.transposed(name, &dims, elem, &order);
+        Val { name, axes: order.iter().map(|&k| axes[k]).collect(), elem, range: Range::ANY }
+    }
+}

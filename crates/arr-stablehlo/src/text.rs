@@ -1,0 +1,139 @@
+//! The text of StableHLO: types, constants, names, and lines in regions.
+
+use arr_ir::{Const, Scalar};
+use rustc_hash::FxHashMap;
+
+/// The name of an element type.
+pub(crate) fn elem_name(elem: Scalar) -> &'static str {
+    match elem {
+        Scalar::Bool => "i1",
+        Scalar::I32 => "i32",
+        Scalar::I64 => "i64",
+        Scalar::U32 => "ui32",
+        Scalar::F32 => "f32",
+        Scalar::F64 => "f64",
+    }
+}
+
+/// A tensor type.
+pub(crate) fn tensor(dims: &[i64], elem: &str) -> String {
+    let mut text = String::from("tensor<");
+    for dim in dims {
+        text.push_str(&format!("{dim}x"));
+    }
+    text.push_str(elem);
+    text.push('>');
+    text
+}
+
+/// A number in a `dense` attribute.
+pub(crate) fn number(value: Const) -> String {
+    match value {
+        Const::Bool(b) => b.to_string(),
+        Const::I32(i) => i.to_string(),
+        Const::I64(i) => i.to_string(),
+        Const::U32(i) => i.to_string(),
+        Const::F32(x) if x.is_finite() => float(format!("{x:?}")),
+        Const::F64(x) if x.is_finite() => float(format!("{x:?}")),
+        Const::F32(x) => format!("0x{:08X}", x.to_bits()),
+        Const::F64(x) => format!("0x{:016X}", x.to_bits()),
+    }
+}
+
+/// A float needs a point before its exponent.
+fn float(text: String) -> String {
+    match text.split_once('e') {
+        Some((digits, power)) if !digits.contains('.') => format!("{digits}.0e{power}"),
+        _ => text,
+    }
+}
+
+/// Numbers in a list: `[0, 2, 1]`.
+pub(crate) fn list<T: std::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The lines of a region, and the values that they name by what computes them.
+#[derive(Debug, Default)]
+pub(crate) struct Region {
+    pub lines: Vec<String>,
+    known: FxHashMap<String, String>,
+}
+
+/// The regions that are open, the innermost last.
+#[derive(Debug)]
+pub(crate) struct Text {
+    regions: Vec<Region>,
+    next: usize,
+}
+
+impl Text {
+    pub fn new() -> Text {
+        Text { regions: vec![Region::default()], next: 0 }
+    }
+
+    pub fn fresh(&mut self, hint: &str) -> String {
+        let plain: String = hint.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let plain = if plain.starts_with(|c: char| c.is_ascii_digit()) || plain.is_empty() {
+            format!("v{plain}")
+        } else {
+            plain
+        };
+        self.next += 1;
+        format!("%{plain}_{}", self.next)
+    }
+
+    /// A new value: `%x = operation`. One that is known is not computed again.
+    pub fn value(&mut self, hint: &str, operation: String) -> String {
+        if let Some(name) = self.regions.iter().rev().find_map(|region| region.known.get(&operation)) {
+            return name.clone();
+        }
+        let name = self.fresh(hint);
+        if let Some(region) = self.regions.last_mut() {
+            region.lines.push(format!("{name} = {operation}"));
+            region.known.insert(operation, name.clone());
+        }
+        name
+    }
+
+    /// A line whose values are named already.
+    pub fn line(&mut self, line: String) {
+        if let Some(region) = self.regions.last_mut() {
+            region.lines.push(line);
+        }
+    }
+
+    pub fn open(&mut self) {
+        self.regions.push(Region::default());
+    }
+
+    /// Goes on with a region that was closed.
+    pub fn reopen(&mut self, region: Region) {
+        self.regions.push(region);
+    }
+
+    pub fn close(&mut self) -> Region {
+        match self.regions.pop() {
+            Some(region) => region,
+            None => Region::default(),
+        }
+    }
+
+    pub fn depth(&self) -> usize {
+        self.regions.len()
+    }
+}
+
+impl Region {
+    /// The lines, indented once.
+    pub fn indented(&self) -> String {
+        let mut text = String::new();
+        for line in self.lines.iter().flat_map(|line| line.lines()) {
+            text.push_str("  ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+}

@@ -1,0 +1,255 @@
+//! Checks: the first that fails, with its values, is one more result of the module.
+//!
+//! A failure is four integers: the number of its place (from 1 on; 0 is none) and up to three values. Inside a kernel
+//! every lane has its own; at its end the first lane that failed is the kernel's, in the order of iteration.
+
+use crate::error::Result;
+use crate::space::{AxisId, Bound, Emitter, Range, Scal, Val};
+use crate::text::{list, tensor};
+use arr_base::Span;
+use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
+
+/// What a check demands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SiteKind {
+    /// Values: index, extent.
+    Index,
+    /// Values: low, high, extent.
+    Slice,
+    /// Values: found, expected.
+    SizeEq,
+    /// Value: size.
+    SizeNonNeg,
+    NonEmpty,
+    /// Value: step.
+    Step,
+    DivisionByZero,
+    /// A size that only a run knows is beyond the limit of the module.
+    TooMany {
+        limit: i64,
+    },
+}
+
+/// A place that can fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    pub kind: SiteKind,
+    pub span: Option<Span>,
+}
+
+/// How many numbers a failure is.
+const WORDS: usize = 4;
+
+/// The failures of lanes: the number of the place, and values.
+#[derive(Clone, Debug)]
+pub(crate) struct LaneTrap {
+    pub words: [Val; WORDS],
+}
+
+fn i64s(dims: &[i64]) -> String {
+    tensor(dims, "i64")
+}
+
+fn int(value: i64) -> Scal {
+    Scal::Const(Const::I64(value))
+}
+
+impl Emitter<'_> {
+    /// Demands a condition of all lanes that take part.
+    pub fn check(&mut self, fine: &Scal, kind: SiteKind, values: &[Scal]) -> Result<()> {
+        if fine.as_const() == Some(Const::Bool(true)) {
+            return Ok(());
+        }
+        self.sites.push(Site { kind, span: self.here });
+        let site = int(self.sites.len() as i64);
+        let bad = self.not(fine)?;
+        let values: Vec<Scal> = values.iter().cloned().chain(std::iter::repeat(int(0))).take(WORDS - 1).collect();
+        if self.space.is_empty() {
+            return self.check_once(&bad, &site, &values);
+        }
+        let part = self.taking_part()?;
+        let mut bad = self.and(&bad, &part)?;
+        let old = self.lane.clone();
+        if let Some(old) = &old {
+            let none = Scal::Tensor(self.compare("none", "EQ", &Scal::Tensor(old.words[0].clone()), &int(0))?);
+            bad = self.and(&bad, &none)?;
+        }
+        let mut words = Vec::new();
+        for (k, new) in std::iter::once(site).chain(values).enumerate() {
+            let before = old.as_ref().map_or(int(0), |old| Scal::Tensor(old.words[k].clone()));
+            words.push(self.select("trap", &bad, &new, &before)?);
+        }
+        if let Ok(words) = <[Val; WORDS]>::try_from(words) {
+            self.lane = Some(LaneTrap { words });
+        }
+        Ok(())
+    }
+
+    /// A check of the function itself.
+    fn check_once(&mut self, bad: &Scal, site: &Scal, values: &[Scal]) -> Result<()> {
+        let mut names = Vec::new();
+        for word in std::iter::once(site).chain(values) {
+            let name = self.val(word)?.name;
+            names.push(self.reshaped(name, &[], &[1], Scalar::I64));
+        }
+        let one = i64s(&[1]);
+        let types = vec![one; WORDS].join(", ");
+        let op =
+            format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {}", names.join(", "), i64s(&[WORDS as i64]));
+        let new = self.text.value("trap", op);
+        self.trap_if(bad, new)
+    }
+
+    /// The new failure, if there is one and there was none.
+    fn trap_if(&mut self, bad: &Scal, new: String) -> Result<()> {
+        let old = self.trap();
+        let fine = self.fine();
+        let fine = Scal::Tensor(Val { name: fine, axes: Vec::new(), elem: Scalar::Bool, range: Range::ANY });
+        let takes = self.and(bad, &fine)?;
+        let takes = self.val(&takes)?.name;
+        let ty = i64s(&[WORDS as i64]);
+        self.trap = Some(self.text.value("trap", format!("stablehlo.select {takes}, {new}, {old} : tensor<i1>, {ty}")));
+        Ok(())
+    }
+
+    /// The failure so far.
+    pub fn trap(&mut self) -> String {
+        match &self.trap {
+            Some(trap) => trap.clone(),
+            None => self.splat(Const::I64(0), &[WORDS as i64]),
+        }
+    }
+
+    /// Whether nothing has failed so far.
+    pub fn fine(&mut self) -> String {
+        let trap = self.trap();
+        let first = format!("stablehlo.slice {trap} [0:1] : ({}) -> {}", i64s(&[WORDS as i64]), i64s(&[1]));
+        let first = self.text.value("site", first);
+        let site = self.reshaped(first, &[1], &[], Scalar::I64);
+        let zero = self.constant(Const::I64(0), &[]);
+        self.text.value(
+            "fine",
+            format!("stablehlo.compare EQ, {site}, {zero}, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>"),
+        )
+    }
+
+    /// Whether a condition holds anywhere, as a scalar.
+    pub fn any(&mut self, mask: &Scal) -> Result<String> {
+        let v = self.val(mask)?;
+        if v.axes.is_empty() {
+            return Ok(v.name);
+        }
+        let axes: Vec<usize> = (0..v.axes.len()).collect();
+        let (from, no) = (self.val_ty(&v), self.constant(Const::Bool(false), &[]));
+        let op = format!(
+            "stablehlo.reduce({} init: {no}) applies stablehlo.or across dimensions = {} : ({from}, tensor<i1>) -> tensor<i1>",
+            v.name,
+            list(axes)
+        );
+        Ok(self.text.value("any", op))
+    }
+
+    /// The failures of lanes as those of the points of fewer axes: the first along `inner`.
+    fn first_along(&mut self, trap: &LaneTrap, inner: &[AxisId]) -> Result<LaneTrap> {
+        let site = Scal::Tensor(trap.words[0].clone());
+        let inner: Vec<AxisId> = inner.iter().copied().filter(|a| trap.words[0].axes.contains(a)).collect();
+        if inner.is_empty() {
+            return Ok(trap.clone());
+        }
+        let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
+        let mut place = int(0);
+        for &axis in &inner {
+            let bound = int(self.dims(&[axis]).first().copied().unwrap_or(0));
+            place = self.prim(arr_ir::Prim::Mul, &[place, bound], "place")?;
+            let index = self.index(axis);
+            place = self.prim(arr_ir::Prim::Add, &[place, index], "place")?;
+        }
+        let ordered = Scal::Tensor(self.select("place", &bad, &place, &int(i64::MAX))?);
+        let first = Scal::Tensor(self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &inner)?);
+        let here = Scal::Tensor(self.compare("first", "EQ", &ordered, &first)?);
+        let here = self.and(&here, &bad)?;
+        let mut words = Vec::new();
+        for word in &trap.words {
+            let own = Scal::Tensor(self.select("word", &here, &Scal::Tensor(word.clone()), &int(0))?);
+            words.push(self.folded("stablehlo.add", Const::I64(0), &own, &inner)?);
+        }
+        match <[Val; WORDS]>::try_from(words) {
+            Ok(words) => Ok(LaneTrap { words }),
+            Err(_) => Ok(trap.clone()),
+        }
+    }
+
+    /// Ends a kernel over these axes inside others, which had failures of their own before.
+    pub fn leave_lanes(&mut self, inner: &[AxisId], before: Option<LaneTrap>) -> Result<()> {
+        let Some(trap) = self.lane.take() else {
+            self.lane = before;
+            return Ok(());
+        };
+        if self.space.is_empty() {
+            return self.leave_kernel(&trap);
+        }
+        // The failures before are in every lane already.
+        self.lane = Some(self.first_along(&trap, inner)?);
+        Ok(())
+    }
+
+    /// Ends the outermost kernel: what a lane did is what the function did. Values are looked for only if any failed.
+    fn leave_kernel(&mut self, trap: &LaneTrap) -> Result<()> {
+        let site = Scal::Tensor(trap.words[0].clone());
+        let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
+        let bad = self.any(&bad)?;
+        let old = self.trap();
+        let ty = i64s(&[WORDS as i64]);
+        self.text.open();
+        let all = trap.words[0].axes.clone();
+        let first = self.first_along(trap, &all)?;
+        let mut names = Vec::new();
+        for word in &first.words {
+            names.push(self.reshaped(word.name.clone(), &[], &[1], Scalar::I64));
+        }
+        let types = vec![i64s(&[1]); WORDS].join(", ");
+        let new =
+            self.text.value("trap", format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {ty}", names.join(", ")));
+        let fine = self.fine();
+        let chosen = self.text.value("trap", format!("stablehlo.select {fine}, {new}, {old} : tensor<i1>, {ty}"));
+        self.text.line(format!("stablehlo.return {chosen} : {ty}"));
+        let yes = self.text.close();
+        let name = self.text.fresh("trap");
+        let lines = format!(
+            "{name} = \"stablehlo.if\"({bad}) ({{\n{}}}, {{\n  stablehlo.return {old} : {ty}\n}}) : (tensor<i1>) -> {ty}",
+            yes.indented()
+        );
+        self.text.line(lines);
+        self.trap = Some(name);
+        Ok(())
+    }
+}
+
+impl Emitter<'_> {
+    /// Whether anything in a block can fail. A division whose divisor is a constant cannot; one by a size that is known
+    /// later is taken for one that can.
+    pub fn can_fail(&self, block: &Block) -> bool {
+        block.stmts.iter().any(|stmt| {
+            let own = match &stmt.op {
+                Op::Check { .. } => true,
+                Op::Read { checked, .. } => *checked,
+                Op::Scatter { checked, axes, .. } => *checked || self.may_lack_room(axes),
+                Op::Prim(prim, args) => {
+                    let divisor = args.get(1).and_then(|a| a.constant());
+                    prim.may_fail(args.first().map_or(Scalar::Bool, |&a| self.func.atom_elem(a)))
+                        && divisor.is_none_or(Const::is_zero)
+                }
+                Op::Reduce { kind, axes, .. } => !Reduction::has_identity(*kind) || self.may_lack_room(axes),
+                Op::Build { axes, .. } => self.may_lack_room(axes),
+                _ => false,
+            };
+            own || stmt.op.blocks().iter().any(|block| self.can_fail(block))
+        })
+    }
+
+    /// Whether an axis may be longer than the limit.
+    fn may_lack_room(&self, axes: &[Axis]) -> bool {
+        let known = |v: &VarId| matches!(self.env.get(v), Some((Bound::Scalar(Scal::Const(_)), _)));
+        self.limit.is_some() && !axes.iter().all(|axis| self.func.types.poly(axis.extent).vars().iter().all(known))
+    }
+}

@@ -1,0 +1,150 @@
+//! Cases for XLA: modules of programs, their arguments, and what the interpreter gives; one file of JSON per case.
+
+use arr_data::Arg;
+use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Program, Session, with_stack};
+use arr_ir::{Data, Value};
+use arr_tests::large::job::Job;
+use arr_tests::large::random::Random;
+use arr_tests::large::soak::Source;
+use arr_tests::large::wrong::{Order, Wrong};
+use serde_json::{Value as Json, json};
+use std::path::Path;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+xla-cases FOLDER [--wrong | --own] [--seed S] [--count N]
+
+Writes a file of JSON per definition and derivative: the module, the arguments, and the results or the error of the
+interpreter. Random programs; with --own the repository's as they are, with --wrong as `soak --wrong` changes them.
+";
+
+/// A program that takes longer is left out.
+const STEPS: u64 = 20_000;
+/// The room for sizes that only a run knows.
+const ROOM: u64 = 500;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let asked = |name: &str| arguments.iter().any(|a| a == name);
+    let after = |name: &str| arguments.get(arguments.iter().position(|a| a == name)? + 1);
+    let whole = |name: &str| after(name).and_then(|text| text.parse::<u64>().ok());
+    let Some(folder) = arguments.first().filter(|_| !asked("--help")) else {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    };
+    let first = whole("--seed").unwrap_or(0);
+    let count = whole("--count").unwrap_or(100);
+    let wrong = (asked("--wrong") || asked("--own"))
+        .then(|| Wrong::new(if asked("--own") { Order::All } else { Order::Sampled }));
+    let seeds: Vec<u64> = match &wrong {
+        Some(wrong) if asked("--own") => {
+            (0..wrong.count()).filter(|&seed| wrong.is_plain(seed)).skip(first as usize).take(count as usize).collect()
+        }
+        _ => (first..first + count).collect(),
+    };
+    let source: &dyn Source = wrong.as_ref().map_or(&Random, |wrong| wrong);
+    let (mut written, mut left_out) = (0, 0);
+    for seed in seeds {
+        let Some(job) = source.job(seed) else { continue };
+        for entry in &job.entries {
+            let made = with_stack(|| case(&job, entry));
+            match made {
+                Ok(Some(mut case)) => {
+                    case["seed"] = seed.into();
+                    case["about"] = source.print(seed).lines().next().unwrap_or_default().into();
+                    let path = Path::new(folder).join(format!("{seed}-{entry}.json"));
+                    if let Err(why) = std::fs::write(&path, case.to_string()) {
+                        eprintln!("{}: {why}", path.display());
+                        return ExitCode::FAILURE;
+                    }
+                    written += 1;
+                }
+                Ok(None) => left_out += 1,
+                Err(_) => {
+                    println!("{seed} {entry}: the compiler has panicked");
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
+    }
+    println!("{written} cases, {left_out} left out");
+    ExitCode::SUCCESS
+}
+
+/// A case; none if the program is refused or takes too long.
+fn case(job: &Job, entry: &str) -> Option<Json> {
+    let mut session = Session::new(MemoryWorld::new([("p.arr", job.source.as_bytes())]));
+    let arguments: Vec<Arg> = job.arguments.iter().map(|text| Arg::parse(text)).collect();
+    let program = session.program("p.arr", entry, &Derive::Nothing).ok()?;
+    let (sizes, leaves) = session.arguments(&program, &arguments).ok()?;
+    let expected = expected(&program, &sizes, &leaves)?;
+    let mut case = json!({
+        "entry": entry,
+        "source": job.source,
+        "single": job.single,
+        "arguments": job.arguments,
+        "leaves": leaves.iter().map(tensor).collect::<Vec<Json>>(),
+        "expected": expected,
+    });
+    match program.clone().stablehlo("main", &sizes, &Execution { max_steps: Some(ROOM), ..Execution::default() }) {
+        Ok(function) => {
+            let site = |site: &arr_driver::Site| json!({ "code": code(site.kind), "span": format!("{:?}", site.span) });
+            case["module"] = arr_driver::stablehlo_module(entry, &[function.clone()]).into();
+            case["sites"] = function.sites.iter().map(site).collect::<Vec<Json>>().into();
+        }
+        Err(Failure::Bug(what)) => case["bug"] = what.into(),
+        Err(Failure::Diagnostics(list)) => {
+            let told = |d: &arr_base::Diagnostic| {
+                let labels: Vec<&str> = d.labels.iter().map(|l| l.text.as_str()).collect();
+                format!("{} {} {labels:?} {:?}", d.code, d.title, d.notes)
+            };
+            case["refused"] = list.iter().map(told).collect::<Vec<String>>().join("; ").into();
+        }
+    }
+    Some(case)
+}
+
+fn code(kind: arr_driver::SiteKind) -> String {
+    let failure = arr_driver::stablehlo_failure(&[arr_driver::Site { kind, span: None }], [1, 0, 0, 0]);
+    failure.map_or(String::new(), |error| error.to_diagnostic().code.to_string())
+}
+
+/// What the interpreter gives: results, or the code and the place of an error.
+fn expected(program: &Program, sizes: &[i64], leaves: &[Value]) -> Option<Json> {
+    let execution = Execution { backend: Backend::Interp, max_steps: Some(STEPS), ..Execution::default() };
+    let run = program.clone().executable_for(sizes, &execution).and_then(|code| code.run(sizes, leaves));
+    match run {
+        Ok((results, _)) => Some(json!({ "results": results.iter().map(tensor).collect::<Vec<Json>>() })),
+        Err(Failure::Bug(_)) => None,
+        Err(Failure::Diagnostics(list)) => {
+            let first = list.first()?;
+            let code = first.code.to_string();
+            let known = code.starts_with("E06") && code != "E0605" && code != "E0607";
+            known.then(|| json!({ "error": code, "span": format!("{:?}", first.primary_span()) }))
+        }
+    }
+}
+
+/// An array as its type, its extents and the hexadecimal digits of its bytes.
+fn tensor(value: &Value) -> Json {
+    let mut hex = String::new();
+    let mut add = |bytes: &[u8]| bytes.iter().for_each(|b| hex.push_str(&format!("{b:02x}")));
+    let (elem, dims) = (value.elem(), value.dims().to_vec());
+    let data = match value {
+        Value::Scalar(c) => {
+            let mut data = Data::zeros(elem, 1);
+            let _fits = data.set(0, *c);
+            data
+        }
+        Value::Array(array) => array.data.clone(),
+    };
+    match data {
+        Data::F64(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
+        Data::F32(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
+        Data::I64(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
+        Data::I32(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
+        Data::U32(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
+        Data::Bool(v) => v.iter().for_each(|x| add(&[u8::from(*x)])),
+    }
+    json!({ "elem": elem.name(), "dims": dims, "hex": hex })
+}
