@@ -252,7 +252,7 @@ impl Emitter<'_> {
             Bound::Array(array) => Bound::Array(Arr { name, ..array.clone() }),
             Bound::Scalar(scal) => {
                 let (axes, elem) = (scal.axes(), scal.elem());
-                Bound::Scalar(Scal::Tensor(Val { name, axes, elem, range: Range::ANY }))
+                Bound::Scalar(Scal::Tensor(Val::new(name, axes, elem)))
             }
         })
     }
@@ -409,7 +409,7 @@ impl Emitter<'_> {
             (Bound::Scalar(a), Bound::Scalar(b)) => {
                 let (axes, elem) = (union(&[a.axes(), b.axes()]), a.elem());
                 let range = self.range(a).or(self.range(b));
-                Ok(Bound::Scalar(Scal::Tensor(Val { name: String::new(), axes, elem, range })))
+                Ok(Bound::Scalar(Scal::Tensor(Val::new(String::new(), axes, elem).within(range))))
             }
             _ => internal("a scalar and an array are one value"),
         }
@@ -559,7 +559,7 @@ enum Kind {
 fn with_name(bound: &Bound, name: String) -> Bound {
     match bound {
         Bound::Array(array) => Bound::Array(Arr { name, ..array.clone() }),
-        Bound::Scalar(Scal::Tensor(v)) => Bound::Scalar(Scal::Tensor(Val { name, ..v.clone() })),
+        Bound::Scalar(Scal::Tensor(v)) => Bound::Scalar(Scal::Tensor(v.named(name))),
         Bound::Scalar(scal) => Bound::Scalar(scal.clone()),
     }
 }
@@ -585,7 +585,7 @@ impl Emitter<'_> {
                     let elem = scal.elem();
                     let name = self.widened(scal, axes)?;
                     carried.push((name.clone(), self.ty(axes, elem)));
-                    let v = Val { name, axes: axes.clone(), elem, range: Range::ANY };
+                    let v = Val::new(name, axes.clone(), elem);
                     kinds.push(Kind::Value(Bound::Scalar(Scal::Tensor(v))));
                 }
             }
@@ -601,7 +601,7 @@ impl Emitter<'_> {
             let axes = union(&[goes_on.axes(), looping.axes.last().cloned().unwrap_or_default()]);
             let name = self.widened(&goes_on, &axes)?;
             carried.push((name.clone(), self.ty(&axes, Scalar::Bool)));
-            kinds.push(Kind::Running(Val { name, axes, elem: Scalar::Bool, range: Range::ANY }));
+            kinds.push(Kind::Running(Val::new(name, axes, Scalar::Bool)));
         }
         if looping.fails && self.space.is_empty() {
             carried.push((self.trap(), "tensor<4xi64>".to_string()));
@@ -611,10 +611,10 @@ impl Emitter<'_> {
             let space = self.space.clone();
             for k in 0..4 {
                 let old = self.lane.as_ref().and_then(|lane| lane.words.get(k)).cloned();
-                let old = old.map_or(Scal::Const(Const::I64(0)), Scal::Tensor);
+                let old = old.unwrap_or(Scal::Const(Const::I64(0)));
                 let name = self.widened(&old, &space)?;
                 carried.push((name.clone(), self.ty(&space, Scalar::I64)));
-                kinds.push(Kind::Lane(Val { name, axes: space.clone(), elem: Scalar::I64, range: Range::ANY }));
+                kinds.push(Kind::Lane(Val::new(name, space.clone(), Scalar::I64)));
             }
         }
         Ok((carried, kinds))
@@ -635,11 +635,11 @@ impl Emitter<'_> {
     /// Whether the loop goes on, from its state.
     fn goes_on(&mut self, looping: &Looping<'_>, kinds: &[Kind], names: &[String]) -> Result<String> {
         let mut all = Scal::Const(Const::Bool(true));
-        let flag = |name: String| Scal::Tensor(Val { name, axes: Vec::new(), elem: Scalar::Bool, range: Range::ANY });
+        let flag = |name: String| Scal::Tensor(Val::new(name, Vec::new(), Scalar::Bool));
         for (kind, name) in kinds.iter().zip(names) {
             let one = match kind {
                 Kind::Running(v) => {
-                    let running = Scal::Tensor(Val { name: name.clone(), ..v.clone() });
+                    let running = Scal::Tensor(v.named(name.clone()));
                     flag(self.any(&running)?)
                 }
                 Kind::Count => {
@@ -681,15 +681,13 @@ impl Emitter<'_> {
         for (kind, name) in kinds.iter().zip(names) {
             match kind {
                 Kind::Value(bound) => state.push(with_name(bound, name.clone())),
-                Kind::Running(v) => running = Some(Scal::Tensor(Val { name: name.clone(), ..v.clone() })),
+                Kind::Running(v) => running = Some(Scal::Tensor(v.named(name.clone()))),
                 Kind::Count => count = Some(name.clone()),
                 Kind::Trap => self.trap = Some(name.clone()),
-                Kind::Lane(v) => lanes.push(Val { name: name.clone(), ..v.clone() }),
+                Kind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
             }
         }
-        if let Ok(words) = <[Val; 4]>::try_from(lanes) {
-            self.lane = Some(LaneTrap { words });
-        }
+        self.set_lane(lanes);
         let mut conditions = 0;
         let mut next_count = None;
         if let (Some(name), Some((axis, extent, reverse))) = (count, &looping.extent) {
@@ -726,10 +724,12 @@ impl Emitter<'_> {
         let goes_on = match cond {
             Some(cond) => {
                 let again = self.test(cond, &results)?;
-                match &running {
-                    Some(running) => Some(self.and(running, &again)?),
-                    None => Some(again),
-                }
+                // A lane that has stopped stays so; the function itself is running where its loop's body does.
+                let again = match &running {
+                    Some(running) if !self.space.is_empty() => self.and(running, &again)?,
+                    _ => again,
+                };
+                Some(if looping.fails { self.unfailed(&again)? } else { again })
             }
             None => None,
         };
@@ -754,7 +754,7 @@ impl Emitter<'_> {
                     word += 1;
                     let new = self.lane.as_ref().and_then(|lane| lane.words.get(word - 1)).cloned();
                     match new {
-                        Some(new) => self.widened(&Scal::Tensor(new), &v.axes)?,
+                        Some(new) => self.widened(&new, &v.axes)?,
                         None => return internal("lanes have lost their failures"),
                     }
                 }
@@ -794,8 +794,8 @@ impl Emitter<'_> {
         let last = self.prim(Prim::Sub, &[extent.clone(), Scal::Const(Const::I64(1))], "last")?;
         let index = self.prim(Prim::Sub, &[last, count], "index")?;
         let index = match index {
-            Scal::Affine(Affine { .. }) => Scal::Tensor(Val { range, ..self.val(&index)? }),
-            Scal::Tensor(v) => Scal::Tensor(Val { range, ..v }),
+            Scal::Affine(Affine { .. }) => Scal::Tensor(self.val(&index)?.within(range)),
+            Scal::Tensor(v) => Scal::Tensor(v.within(range)),
             other => other,
         };
         Ok((index, inside))
@@ -807,17 +807,15 @@ impl Emitter<'_> {
             match kind {
                 Kind::Value(bound) => values.push(with_name(bound, name.clone())),
                 Kind::Trap => self.trap = Some(name.clone()),
-                Kind::Lane(v) => lanes.push(Val { name: name.clone(), ..v.clone() }),
+                Kind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
                 Kind::Running(_) | Kind::Count => {}
             }
         }
-        if let Ok(words) = <[Val; 4]>::try_from(lanes) {
-            self.lane = Some(LaneTrap { words });
-        }
+        self.set_lane(lanes);
         self.bind_all(&looping.stmt.vars, values)
     }
 }
 
 fn int_val(name: String, range: Range) -> Val {
-    Val { name, axes: Vec::new(), elem: Scalar::I64, range }
+    Val::new(name, Vec::new(), Scalar::I64).within(range)
 }

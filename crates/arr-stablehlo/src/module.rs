@@ -1,8 +1,8 @@
 //! A function as a module.
 
 use crate::error::{Result, internal};
-use crate::space::{Arr, Bound, Emitter, Range, Scal, Val};
-use crate::text::{Text, elem_name, tensor};
+use crate::space::{Arr, Bound, Emitter, Scal, Val};
+use crate::text::{Text, elem_name, tensor, without_dead};
 use arr_ir::{Const, Func};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,6 +77,8 @@ pub fn function(func: &Func, name: &str, sizes: &[i64], limit: Option<i64>) -> R
         types.push("tensor<4xi64>".to_string());
     }
     let (text, sites) = (emitter.text.close().indented(), emitter.sites);
+    let text = without_dead(&(text + &format!("return {}", names.join(", "))));
+    let text = text.rsplit_once("return ").map_or(text.as_str(), |(body, _)| body);
     let body: String = text.lines().map(|line| format!("  {line}\n")).collect();
     let results =
         if names.is_empty() { String::new() } else { format!(" {} : {}", names.join(", "), types.join(", ")) };
@@ -100,7 +102,7 @@ impl Emitter<'_> {
             let name = self.text.fresh(&hint);
             if ty.dims.is_empty() {
                 texts.push(format!("{name}: {}", tensor(&[], elem_name(ty.elem))));
-                let v = Val { name, axes: Vec::new(), elem: ty.elem, range: Range::ANY };
+                let v = Val::new(name, Vec::new(), ty.elem);
                 self.bind(var, Bound::Scalar(Scal::Tensor(v)));
                 continue;
             }

@@ -94,6 +94,12 @@ impl Emitter<'_> {
         if let Some(value) = constants.and_then(|c| prim.eval(&c)) {
             return Ok(Scal::Const(value));
         }
+        if let (Prim::Add | Prim::Mul, [Scal::Const(Const::I64(unit)), other] | [other, Scal::Const(Const::I64(unit))]) =
+            (prim, args)
+            && *unit == i64::from(prim == Prim::Mul)
+        {
+            return Ok(other.clone());
+        }
         if let Some(affine) = self.as_affine(prim, args) {
             return Ok(affine);
         }
@@ -150,7 +156,7 @@ impl Emitter<'_> {
                 let v = self.val(a)?;
                 let (from, to) = (self.val_ty(&v), self.ty(&v.axes, Scalar::Bool));
                 let name = self.text.value(hint, format!("stablehlo.is_finite {} : ({from}) -> {to}", v.name));
-                Ok(Val { name, axes: v.axes, elem: Scalar::Bool, range: Range::ANY })
+                Ok(Val::new(name, v.axes, Scalar::Bool))
             }
             Prim::Abs if elem == Scalar::U32 => self.val(a),
             Prim::Abs => self.elementwise(hint, "stablehlo.abs", std::slice::from_ref(a)),
@@ -311,7 +317,7 @@ impl Emitter<'_> {
             None => {
                 let axes = x.axes();
                 let name = self.constant(Const::one(x.elem()), &axes);
-                Ok(Val { name, axes, elem: x.elem(), range: Range::ANY })
+                Ok(Val::new(name, axes, x.elem()))
             }
         }
     }

@@ -73,7 +73,7 @@ impl Emitter<'_> {
         let axes = union(&[scal.axes(), ids.to_vec()]);
         let range = self.range(scal);
         let name = self.widened(scal, &axes)?;
-        Ok(Scal::Tensor(Val { name, axes, elem: scal.elem(), range }))
+        Ok(Scal::Tensor(Val::new(name, axes, scal.elem()).within(range)))
     }
 
     /// Combines all elements along axes.
@@ -92,7 +92,7 @@ impl Emitter<'_> {
             list(places)
         );
         let name = self.text.value("total", op);
-        Ok(Val { name, axes, elem: v.elem, range: Range::ANY })
+        Ok(Val::new(name, axes, v.elem))
     }
 
     /// The lowest place of the extreme; NaN comes before everything.
@@ -121,8 +121,7 @@ impl Emitter<'_> {
         let (worst, last) = (self.constant(worst, &[]), self.constant(Const::I64(i64::MAX), &[]));
         let [a, i, b, j] = ["a", "i", "b", "j"].map(|hint| self.text.fresh(hint));
         self.text.open();
-        let scalar =
-            |name: &str, elem| Scal::Tensor(Val { name: name.to_string(), axes: Vec::new(), elem, range: Range::ANY });
+        let scalar = |name: &str, elem| Scal::Tensor(Val::new(name.to_string(), Vec::new(), elem));
         let (va, vb) = (scalar(&a, elem), scalar(&b, elem));
         let (vi, vj) = (scalar(&i, Scalar::I64), scalar(&j, Scalar::I64));
         let how = if greatest_one { "GT" } else { "LT" };
@@ -152,7 +151,7 @@ impl Emitter<'_> {
             "{name}:2 = \"stablehlo.reduce\"({values}, {places}, {worst}, {last}) <{{dimensions = array<i64: {at}>}}> ({{\n^bb0({a}: {unit}, {i}: {unit_place}, {b}: {unit}, {j}: {unit_place}):\n{region}}}) : ({from}, {from_place}, {unit}, {unit_place}) -> ({to}, {to_place})"
         ));
         let most = self.dims(&[axis]).first().copied().unwrap_or(0).max(1) - 1;
-        Ok(Scal::Tensor(Val { name: format!("{name}#1"), axes: kept, elem: Scalar::I64, range: Range(0, most) }))
+        Ok(Scal::Tensor(Val::new(format!("{name}#1"), kept, Scalar::I64).within(Range(0, most))))
     }
 
     // Products.
@@ -256,12 +255,19 @@ impl Emitter<'_> {
     }
 
     fn dot_general(&mut self, left: &Val, right: &Val, inner: &[AxisId]) -> Result<Val> {
+        let [left, right] = [left, right].map(|v| match &v.unordered {
+            Some((name, axes)) => Val::new(name.clone(), axes.clone(), v.elem),
+            None => v.clone(),
+        });
+        let (left, right) = (&left, &right);
         let place = |v: &Val, axis: &AxisId| v.axes.iter().position(|a| a == axis).unwrap_or(0);
         let places = |v: &Val, axes: &[AxisId]| list(axes.iter().map(|a| place(v, a)));
         let batch: Vec<AxisId> =
             left.axes.iter().copied().filter(|a| right.axes.contains(a) && !inner.contains(a)).collect();
         let free = |v: &Val| -> Vec<AxisId> {
-            v.axes.iter().copied().filter(|a| !batch.contains(a) && !inner.contains(a)).collect()
+            let mut own: Vec<AxisId> = v.axes.clone();
+            own.retain(|a| !batch.contains(a) && !inner.contains(a));
+            own
         };
         let axes: Vec<AxisId> = batch.iter().copied().chain(free(left)).chain(free(right)).collect();
         let (from, with, to) = (self.val_ty(left), self.val_ty(right), self.ty(&axes, left.elem));
@@ -296,7 +302,7 @@ impl Emitter<'_> {
             "{name} = \"stablehlo.if\"({any}) ({{\n{region}}}, {{\n  stablehlo.return {} : {ty}\n}}) : (tensor<i1>) -> {ty}",
             product.name
         ));
-        Ok(Val { name, ..product })
+        Ok(product.named(name))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, internal};
 use crate::read::Place;
-use crate::space::{Arr, AxisId, Emitter, Range, Scal, Val, union};
+use crate::space::{Arr, AxisId, Emitter, Scal, Val, union};
 use crate::text::{elem_name, list, tensor};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
 
@@ -178,7 +178,7 @@ impl Emitter<'_> {
         }
         let axes = union(&[value.axes(), along.to_vec()]);
         let name = self.widened(value, &axes)?;
-        let wide = Scal::Tensor(Val { name, axes, elem: value.elem(), range: Range::ANY });
+        let wide = Scal::Tensor(Val::new(name, axes, value.elem()));
         Ok(Scal::Tensor(self.folded("stablehlo.add", Const::zero(value.elem()), &wide, along)?))
     }
 
@@ -303,7 +303,7 @@ impl Emitter<'_> {
             let mut wide = Vec::new();
             for i in &index {
                 let name = self.widened(i, ids)?;
-                wide.push(Scal::Tensor(Val { name, axes: ids.to_vec(), elem: Scalar::I64, range: Range::ANY }));
+                wide.push(Scal::Tensor(Val::new(name, ids.to_vec(), Scalar::I64)));
             }
             let (_, starts) = self.starts(&wide)?;
             let updates = (self.widened(&number, ids)?, self.ty(ids, Scalar::I64));

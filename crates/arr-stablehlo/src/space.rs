@@ -54,6 +54,25 @@ pub(crate) struct Val {
     pub axes: Vec<AxisId>,
     pub elem: Scalar,
     pub range: Range,
+    /// The same with its axes in another order, from which it was made.
+    pub unordered: Option<(String, Vec<AxisId>)>,
+}
+
+impl Val {
+    /// A value of which nothing more is known.
+    pub fn new(name: String, axes: Vec<AxisId>, elem: Scalar) -> Val {
+        Val { name, axes, elem, range: Range::ANY, unordered: None }
+    }
+
+    /// Another value of the same type, of which the same is known.
+    pub fn named(&self, name: String) -> Val {
+        Val { name, unordered: None, ..self.clone() }
+    }
+
+    /// A value that is one of these integers.
+    pub fn within(self, range: Range) -> Val {
+        Val { range, ..self }
+    }
 }
 
 /// `base + constant + sum of coefficients times indices`; the base has no axes.
@@ -313,7 +332,7 @@ impl Emitter<'_> {
             Scal::Tensor(v) => Ok(v.clone()),
             Scal::Const(c) => {
                 let range = self.range(scal);
-                Ok(Val { name: self.constant(*c, &[]), axes: Vec::new(), elem: c.scalar(), range })
+                Ok(Val::new(self.constant(*c, &[]), Vec::new(), c.scalar()).within(range))
             }
             Scal::Affine(a) => self.affine(a),
             Scal::Product { factors, zero_wins, .. } => {
@@ -344,7 +363,7 @@ impl Emitter<'_> {
         for &(axis, coefficient) in &a.terms {
             let ty = self.ty(&[axis], Scalar::I64);
             let name = self.text.value("iota", format!("stablehlo.iota dim = 0 : {ty}"));
-            let mut term = Val { name, axes: vec![axis], elem: Scalar::I64, range: Range::ANY };
+            let mut term = Val::new(name, vec![axis], Scalar::I64);
             if coefficient != 1 {
                 let by = Scal::Const(Const::I64(coefficient));
                 term = self.elementwise("i", "stablehlo.multiply", &[Scal::Tensor(term), by])?;
@@ -389,7 +408,7 @@ impl Emitter<'_> {
         let (axes, names) = self.together(args)?;
         let ty = self.ty(&axes, elem);
         let name = self.text.value(hint, format!("{op} {} : {ty}", names.join(", ")));
-        Ok(Val { name, axes, elem, range: Range::ANY })
+        Ok(Val::new(name, axes, elem))
     }
 
     pub fn compare(&mut self, hint: &str, how: &str, a: &Scal, b: &Scal) -> Result<Val> {
@@ -402,7 +421,7 @@ impl Emitter<'_> {
         };
         let (from, to) = (self.ty(&axes, elem), self.ty(&axes, Scalar::Bool));
         let op = format!("stablehlo.compare {how}, {}, {kind} : ({from}, {from}) -> {to}", names.join(", "));
-        Ok(Val { name: self.text.value(hint, op), axes, elem: Scalar::Bool, range: Range::ANY })
+        Ok(Val::new(self.text.value(hint, op), axes, Scalar::Bool))
     }
 
     pub fn select(&mut self, hint: &str, mask: &Scal, yes: &Scal, no: &Scal) -> Result<Val> {
@@ -411,14 +430,14 @@ impl Emitter<'_> {
         let (mask, ty) = (self.ty(&axes, Scalar::Bool), self.ty(&axes, elem));
         let range = self.range(yes).or(self.range(no));
         let name = self.text.value(hint, format!("stablehlo.select {} : {mask}, {ty}", names.join(", ")));
-        Ok(Val { name, axes, elem, range })
+        Ok(Val::new(name, axes, elem).within(range))
     }
 
     pub fn convert(&mut self, hint: &str, a: &Scal, to: Scalar) -> Result<Val> {
         let v = self.val(a)?;
         let (from, ty) = (self.val_ty(&v), self.ty(&v.axes, to));
         let name = self.text.value(hint, format!("stablehlo.convert {} : ({from}) -> {ty}", v.name));
-        Ok(Val { name, axes: v.axes, elem: to, range: Range::ANY })
+        Ok(Val::new(name, v.axes, to))
     }
 
     pub fn not(&mut self, a: &Scal) -> Result<Scal> {
@@ -491,7 +510,8 @@ impl Emitter<'_> {
         let mut order: Vec<usize> = (0..axes.len()).collect();
         order.sort_by_key(|&k| axes[k]);
         let dims = self.dims(axes);
-        let name = self.transposed(name, &dims, elem, &order);
-        Val { name, axes: order.iter().map(|&k| axes[k]).collect(), elem, range: Range::ANY }
+        let ordered = self.transposed(name.clone(), &dims, elem, &order);
+        let unordered = (ordered != name).then(|| (name, axes.to_vec()));
+        Val { unordered, ..Val::new(ordered, order.iter().map(|&k| axes[k]).collect(), elem) }
     }
 }

@@ -1,7 +1,7 @@
 //! The text of StableHLO: types, constants, names, and lines in regions.
 
 use arr_ir::{Const, Scalar};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name of an element type.
 pub(crate) fn elem_name(elem: Scalar) -> &'static str {
@@ -136,4 +136,32 @@ impl Region {
         }
         text
     }
+}
+
+/// The lines without values that nothing uses.
+pub(crate) fn without_dead(text: &str) -> String {
+    let mut used: FxHashSet<&str> = FxHashSet::default();
+    let mut kept: Vec<&str> = Vec::new();
+    for line in text.lines().rev() {
+        let (value, operation) = line.trim_start().split_once(" = ").unwrap_or(("", line));
+        // An operation with regions, or with several results, goes on in other lines.
+        let alone = value.starts_with('%') && operation.starts_with("stablehlo.") && !operation.contains(".while(");
+        let alone = alone || operation.starts_with("\"stablehlo.gather");
+        if alone && !value.contains([':', ' ']) && !used.contains(value) {
+            continue;
+        }
+        used.extend(names(operation));
+        kept.push(line);
+    }
+    kept.reverse();
+    kept.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The names of values in a line, without the numbers of results.
+fn names(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices('%').map(|(at, _)| {
+        let rest = &line[at + 1..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        &line[at..at + 1 + end]
+    })
 }

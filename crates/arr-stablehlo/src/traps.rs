@@ -4,7 +4,7 @@
 //! every lane has its own; at its end the first lane that failed is the kernel's, in the order of iteration.
 
 use crate::error::Result;
-use crate::space::{AxisId, Bound, Emitter, Range, Scal, Val};
+use crate::space::{AxisId, Bound, Emitter, Scal, Val};
 use crate::text::{list, tensor};
 use arr_base::Span;
 use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
@@ -43,7 +43,7 @@ const WORDS: usize = 4;
 /// The failures of lanes: the number of the place, and values.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneTrap {
-    pub words: [Val; WORDS],
+    pub words: [Scal; WORDS],
 }
 
 fn i64s(dims: &[i64]) -> String {
@@ -71,18 +71,32 @@ impl Emitter<'_> {
         let mut bad = self.and(&bad, &part)?;
         let old = self.lane.clone();
         if let Some(old) = &old {
-            let none = Scal::Tensor(self.compare("none", "EQ", &Scal::Tensor(old.words[0].clone()), &int(0))?);
+            let none = Scal::Tensor(self.compare("none", "EQ", &old.words[0], &int(0))?);
             bad = self.and(&bad, &none)?;
         }
         let mut words = Vec::new();
         for (k, new) in std::iter::once(site).chain(values).enumerate() {
-            let before = old.as_ref().map_or(int(0), |old| Scal::Tensor(old.words[k].clone()));
-            words.push(self.select("trap", &bad, &new, &before)?);
+            let before = old.as_ref().map_or(int(0), |old| old.words[k].clone());
+            words.push(match (new.as_const(), before.as_const()) {
+                (Some(new), Some(old)) if new == old => before,
+                _ => Scal::Tensor(self.select("trap", &bad, &new, &before)?),
+            });
         }
-        if let Ok(words) = <[Val; WORDS]>::try_from(words) {
+        self.set_lane(words);
+        Ok(())
+    }
+
+    pub fn set_lane(&mut self, words: Vec<Scal>) {
+        if let Ok(words) = <[Scal; WORDS]>::try_from(words) {
             self.lane = Some(LaneTrap { words });
         }
-        Ok(())
+    }
+
+    /// The lanes among these that have not failed.
+    pub fn unfailed(&mut self, lanes: &Scal) -> Result<Scal> {
+        let Some(lane) = self.lane.clone() else { return Ok(lanes.clone()) };
+        let none = Scal::Tensor(self.compare("none", "EQ", &lane.words[0], &int(0))?);
+        self.and(lanes, &none)
     }
 
     /// A check of the function itself.
@@ -104,7 +118,7 @@ impl Emitter<'_> {
     fn trap_if(&mut self, bad: &Scal, new: String) -> Result<()> {
         let old = self.trap();
         let fine = self.fine();
-        let fine = Scal::Tensor(Val { name: fine, axes: Vec::new(), elem: Scalar::Bool, range: Range::ANY });
+        let fine = Scal::Tensor(Val::new(fine, Vec::new(), Scalar::Bool));
         let takes = self.and(bad, &fine)?;
         let takes = self.val(&takes)?.name;
         let ty = i64s(&[WORDS as i64]);
@@ -151,8 +165,9 @@ impl Emitter<'_> {
 
     /// The failures of lanes as those of the points of fewer axes: the first along `inner`.
     fn first_along(&mut self, trap: &LaneTrap, inner: &[AxisId]) -> Result<LaneTrap> {
-        let site = Scal::Tensor(trap.words[0].clone());
-        let inner: Vec<AxisId> = inner.iter().copied().filter(|a| trap.words[0].axes.contains(a)).collect();
+        let site = trap.words[0].clone();
+        let own = site.axes();
+        let inner: Vec<AxisId> = inner.iter().copied().filter(|a| own.contains(a)).collect();
         if inner.is_empty() {
             return Ok(trap.clone());
         }
@@ -170,10 +185,15 @@ impl Emitter<'_> {
         let here = self.and(&here, &bad)?;
         let mut words = Vec::new();
         for word in &trap.words {
-            let own = Scal::Tensor(self.select("word", &here, &Scal::Tensor(word.clone()), &int(0))?);
-            words.push(self.folded("stablehlo.add", Const::I64(0), &own, &inner)?);
+            words.push(match word {
+                Scal::Const(_) => word.clone(),
+                word => {
+                    let own = Scal::Tensor(self.select("word", &here, word, &int(0))?);
+                    Scal::Tensor(self.folded("stablehlo.add", Const::I64(0), &own, &inner)?)
+                }
+            });
         }
-        match <[Val; WORDS]>::try_from(words) {
+        match <[Scal; WORDS]>::try_from(words) {
             Ok(words) => Ok(LaneTrap { words }),
             Err(_) => Ok(trap.clone()),
         }
@@ -195,17 +215,18 @@ impl Emitter<'_> {
 
     /// Ends the outermost kernel: what a lane did is what the function did. Values are looked for only if any failed.
     fn leave_kernel(&mut self, trap: &LaneTrap) -> Result<()> {
-        let site = Scal::Tensor(trap.words[0].clone());
+        let site = trap.words[0].clone();
         let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
         let bad = self.any(&bad)?;
         let old = self.trap();
         let ty = i64s(&[WORDS as i64]);
         self.text.open();
-        let all = trap.words[0].axes.clone();
+        let all = site.axes();
         let first = self.first_along(trap, &all)?;
         let mut names = Vec::new();
         for word in &first.words {
-            names.push(self.reshaped(word.name.clone(), &[], &[1], Scalar::I64));
+            let name = self.val(word)?.name;
+            names.push(self.reshaped(name, &[], &[1], Scalar::I64));
         }
         let types = vec![i64s(&[1]); WORDS].join(", ");
         let new =

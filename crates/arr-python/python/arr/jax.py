@@ -51,9 +51,45 @@ _call = _Primitive("arr_call")
 _call.multiple_results = True
 
 
+def _type(value: Any) -> Any:
+    typeof = getattr(_jax, "typeof", None) or getattr(_jax.core, "get_aval")
+    return typeof(value)
+
+
+def _varying(aval: Any) -> frozenset:
+    """The axes of the mesh along which a value differs, inside `shard_map`."""
+    manual = getattr(aval, "manual_axis_type", None)
+    return manual.varying if manual is not None else getattr(aval, "vma", frozenset())
+
+
+def _bind(*leaves: Any, **about: Any) -> list:
+    """The operation on values that all differ along the same axes of a mesh: what is the same everywhere is made to differ,
+    so that its cotangent is summed over the mesh."""
+    own = [_varying(_type(leaf)) for leaf in leaves]
+    every = frozenset().union(*own)
+    if not every:
+        return _call.bind(*leaves, **about)
+
+    def cast(leaf: Any, axes: tuple) -> Any:
+        return _jax.lax.pcast(leaf, axes, to="varying") if hasattr(_jax.lax, "pcast") else _jax.lax.pvary(leaf, axes)
+
+    moved = [cast(leaf, tuple(sorted(every - axes))) if every - axes else leaf for leaf, axes in zip(leaves, own)]
+    return _call.bind(*moved, **about)
+
+
+def _aval(result: Any, leaves: Any) -> Any:
+    """The type of a result. Inside `shard_map` it differs along the axes along which the operands do."""
+    differs = [leaf for leaf in leaves if _varying(leaf)]
+    if not differs:
+        return _jax.core.ShapedArray(result.shape, result.dtype)
+    spec = _jax.sharding.PartitionSpec(*[None] * len(result.shape))
+    sharding = differs[0].sharding.update(spec=spec)
+    return differs[0].update(shape=result.shape, dtype=_np.dtype(result.dtype), weak_type=False, sharding=sharding)
+
+
 @functools.lru_cache(maxsize=None)
 def _jitted(function: Function, keep: tuple, linear: Any, engine: str) -> Callable:
-    return _jax.jit(lambda *leaves: _call.bind(*leaves, function=function, keep=keep, linear=linear, engine=engine))
+    return _jax.jit(lambda *leaves: _bind(*leaves, function=function, keep=keep, linear=linear, engine=engine))
 
 
 @_call.def_impl
@@ -72,7 +108,7 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -
 @_call.def_abstract_eval
 def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
     results = [*_results(function, leaves), _stablehlo.WORDS]
-    return [_jax.core.ShapedArray(results[at].shape, results[at].dtype) for at in keep]
+    return [_aval(results[at], leaves) for at in keep]
 
 
 def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> list:
@@ -98,13 +134,12 @@ _mlir.register_lowering(_call, _mlir.lower_fun(_lowered, multiple_results=True))
 
 def _zero(value: Any) -> Any:
     """The tangent of what does not move."""
-    typeof = getattr(_jax, "typeof", None) or getattr(_jax.core, "get_aval")
-    return _ad.Zero(typeof(value).to_tangent_aval())
+    return _ad.Zero(_type(value).to_tangent_aval())
 
 
 def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
     about = leaves_of(function)
-    results = _call.bind(*primals, function=function, keep=keep, linear=linear, engine=engine)
+    results = _bind(*primals, function=function, keep=keep, linear=linear, engine=engine)
     moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in FLOATS and type(t) is not _ad.Zero}
     wrt = tuple(name for name, _, _ in function.params if name in moved)
     zeros = [_zero(result) for result in results]
@@ -117,7 +152,7 @@ def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear
     ]
     count = len(about.outputs)
     wanted = [(place, count + about.floats.index(at)) for place, at in enumerate(keep) if at in about.floats]
-    made = _call.bind(
+    made = _bind(
         *primals,
         *given,
         function=function.derive("jvp", wrt),
@@ -148,7 +183,7 @@ def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, l
     ]
     pullback = base.derive("vjp", wrt)
     kept = tuple(range(outputs, outputs + count))
-    made = _call.bind(*primals, *given, function=pullback, keep=kept, linear=None, engine=engine)
+    made = _bind(*primals, *given, function=pullback, keep=kept, linear=None, engine=engine)
     tangents = leaves[len(leaves) - count :]
     back = [c if _ad.is_undefined_primal(t) else None for c, t in zip(made, tangents)]
     return [None] * len(primals) + back
@@ -175,7 +210,7 @@ def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: A
         own = {name for name, _, _ in base.params}
         base = base.derive("vmap", [name for name in names if name in own])
         mapped, linear = base.derive("jvp", wrt), (base, wrt, count)
-    made = _call.bind(*moved, function=mapped, keep=keep, linear=linear, engine=engine)
+    made = _bind(*moved, function=mapped, keep=keep, linear=linear, engine=engine)
     return made, [0] * len(made)
 
 
@@ -234,7 +269,7 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
                 raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
         flat = f.flatten(*args)
         leaves = [_leaf(value, elem, f._name) for value, elem in zip(flat, about.inputs)]
-        made = _call.bind(*leaves, function=f, keep=tuple(range(len(about.outputs))), linear=None, engine=engine)
+        made = _bind(*leaves, function=f, keep=tuple(range(len(about.outputs))), linear=None, engine=engine)
         return f.unflatten_result(list(made))
 
     call.__name__ = call.__qualname__ = f._name

@@ -1,0 +1,5 @@
+//! StableHLO text.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod golden;
+mod rows;

@@ -1,0 +1,40 @@
+-- A small language model: tokens become vectors, pass one block of a transformer, and each position predicts the token
+-- that comes next. Vaswani et al., Attention is all you need (2017); normalisation first as in Xiong et al., On layer
+-- normalization in the transformer architecture (2020). `transformer.py` trains it on several devices.
+--
+-- $ arr test examples/distributed/transformer.arr
+
+import nn
+
+--| `v` tokens, sequences of at most `n`, vectors of `d` numbers, `h` heads of `e` numbers, `f` hidden units.
+type Model[v, n, d, h, e, f] = {
+  tokens: [v][d]f64,
+  places: [n][d]f64,
+  gain: [2][d]f64,
+  bias: [2][d]f64,
+  heads: nn.Heads[h, d, e, f64],
+  up: [d][f]f64,
+  up_bias: [f]f64,
+  down: [f][d]f64
+}
+
+def normed(x: [n][d]f64, gain: [d]f64, bias: [d]f64) -> [n][d]f64 =
+  for row in x => nn.layer_norm(row, gain, bias, 1e-5)
+
+--| The vectors that the block makes of a sequence.
+def block(p: Model[v, n, d, h, e, f], x: [n][d]f64) -> [n][d]f64 =
+  let x = x + nn.multi_head_attention(p.heads, normed(x, p.gain[0], p.bias[0]), nn.causal_mask(n))
+  let hidden = normed(x, p.gain[1], p.bias[1]) @ p.up
+  in x + (for row in hidden => map(nn.gelu, row + p.up_bias)) @ p.down
+
+def logsumexp(x: [n]f64) -> f64 =
+  let m = maximum(x)
+  in m + log(sum(exp(x - m)))
+
+--| The mean over all positions of `-log(probability of the next token)`.
+def loss(p: Model[v, n, d, h, e, f], text: [b][n+1]i64) -> f64 =
+  let each = for s in text =>
+    let y = block(p, for i < n => p.tokens[s[i]] + p.places[i])
+    let scores = y @ transpose(p.tokens)
+    in mean(for i < n => logsumexp(scores[i]) - scores[i, s[i + 1]])
+  in mean(each)
