@@ -55,6 +55,8 @@ pub struct Selection {
 pub enum PeerChoice {
     None,
     C,
+    /// Arr's programs as StableHLO, compiled by XLA
+    Xla,
     Jax,
     Torch,
 }

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 pub enum Peer {
     Arr,
     C,
+    /// Arr's own program as StableHLO, compiled by XLA.
+    Xla,
     Jax,
     Torch,
 }
@@ -17,6 +19,7 @@ impl Peer {
         match self {
             Peer::Arr => "Arr",
             Peer::C => "C",
+            Peer::Xla => "Arr by XLA",
             Peer::Jax => "JAX",
             Peer::Torch => "PyTorch",
         }
@@ -55,8 +58,14 @@ impl Peers {
                 Err(why) => peers.notes.push(format!("C: not found ({why})")),
             }
         }
-        for (choice, peer, module) in [(PeerChoice::Jax, Peer::Jax, "jax"), (PeerChoice::Torch, Peer::Torch, "torch")] {
-            if chosen(choice) {
+        let python = [
+            (PeerChoice::Xla, Peer::Xla, "jax"),
+            (PeerChoice::Jax, Peer::Jax, "jax"),
+            (PeerChoice::Torch, Peer::Torch, "torch"),
+        ];
+        for (choice, peer, module) in python {
+            // Arr by another compiler is no peer of Arr, unless it is asked for.
+            if if choice == PeerChoice::Xla { asked(choice) } else { chosen(choice) } {
                 match peers.python_with(options, module) {
                     Ok(version) => {
                         peers.found.push(peer);
@@ -129,11 +138,15 @@ impl Peers {
                 Some(program) => Command::new(program),
                 None => return Ok(None),
             },
-            Peer::Jax | Peer::Torch => {
+            Peer::Xla | Peer::Jax | Peer::Torch => {
                 let Some(python) = &self.python else { return Ok(None) };
                 let mut command = Command::new(python);
-                let file = if peer == Peer::Jax { "jax_peer.py" } else { "torch_peer.py" };
-                command.arg("-B").arg(self.root.join("peers").join(file)).arg(workload);
+                let file = match peer {
+                    Peer::Xla => "xla_peer.py",
+                    Peer::Jax => "jax_peer.py",
+                    _ => "torch_peer.py",
+                };
+                command.env("ARR_BENCH", &self.own).arg("-B").arg(self.root.join("peers").join(file)).arg(workload);
                 command
             }
         };

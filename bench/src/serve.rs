@@ -9,6 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
+/// The room of a StableHLO module for sizes that only a run knows.
+const ROOM: u64 = 1000;
+
 /// A function, compiled on first use.
 struct Entry {
     name: &'static str,
@@ -62,6 +65,7 @@ fn answer(
     let words: Vec<&str> = line.split(' ').collect();
     let (verb, name, last) = match words.as_slice() {
         ["peak"] => return Ok(peak.to_string()),
+        ["lower", name, path] => return lower(find(entries, name)?, path, sizes, execution),
         ["code", name, step] => return code(find(entries, name)?, step, sizes, execution),
         [verb, name, last] => (*verb, *name, *last),
         _ => return Err(format!("not understood: {line}")),
@@ -120,6 +124,15 @@ fn code(entry: &Entry, step: &str, sizes: &[i64], execution: &Execution) -> Resu
     let mut hasher = DefaultHasher::new();
     entry.program.clone().loops_text_for(sizes, &execution).map_err(told)?.hash(&mut hasher);
     Ok(format!("{} {took}", hasher.finish()))
+}
+
+/// Writes a function as a StableHLO module.
+fn lower(entry: &Entry, path: &str, sizes: &[i64], execution: &Execution) -> Result<String, String> {
+    let execution = Execution { max_steps: Some(ROOM), ..*execution };
+    let function = entry.program.clone().stablehlo("main", sizes, &execution).map_err(told)?;
+    let text = arr_driver::stablehlo_module(entry.name, &[function]);
+    std::fs::write(path, text).map_err(|error| format!("{path}: {error}"))?;
+    Ok("ok".to_string())
 }
 
 fn told(failure: Failure) -> String {

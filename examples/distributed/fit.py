@@ -130,8 +130,16 @@ def main():
                 if args.process == 0:
                     save(args.checkpoint, done, mixture)
     except jax.errors.JaxRuntimeError as why:
-        # The other processes are gone, so there is nothing to shut down together with them.
-        print(f"process {args.process} ends before step {done}: another process is lost. {why}", file=sys.stderr, flush=True)
+        if args.processes == 1:
+            raise
+        reason = str(why).rpartition("Error dispatching computation: ")[2]
+        print(
+            f"process {args.process} ends in the step after {done}: another process is lost. Start all of them again, and "
+            f"they go on from {args.checkpoint}. ({reason})",
+            file=sys.stderr,
+            flush=True,
+        )
+        # The end of Python would wait for the others, to shut down together with them.
         os._exit(1)
 
 

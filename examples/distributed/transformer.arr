@@ -5,6 +5,7 @@
 -- $ arr test examples/distributed/transformer.arr
 
 import nn
+import stats
 
 --| `v` tokens, sequences of at most `n`, vectors of `d` numbers, `h` heads of `e` numbers, `f` hidden units.
 type Model[v, n, d, h, e, f] = {
@@ -27,14 +28,10 @@ def block(p: Model[v, n, d, h, e, f], x: [n][d]f64) -> [n][d]f64 =
   let hidden = normed(x, p.gain[1], p.bias[1]) @ p.up
   in x + (for row in hidden => map(nn.gelu, row + p.up_bias)) @ p.down
 
-def logsumexp(x: [n]f64) -> f64 =
-  let m = maximum(x)
-  in m + log(sum(exp(x - m)))
-
 --| The mean over all positions of `-log(probability of the next token)`.
 def loss(p: Model[v, n, d, h, e, f], text: [b][n+1]i64) -> f64 =
   let each = for s in text =>
     let y = block(p, for i < n => p.tokens[s[i]] + p.places[i])
     let scores = y @ transpose(p.tokens)
-    in mean(for i < n => logsumexp(scores[i]) - scores[i, s[i + 1]])
+    in mean(for i < n => stats.logsumexp(scores[i]) - scores[i, s[i + 1]])
   in mean(each)
