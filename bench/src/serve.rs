@@ -4,7 +4,7 @@ use crate::options::Serve;
 use arr_base::Diagnostic;
 use arr_data::Arg;
 use arr_driver::{Derive, Executable, Execution, Failure, OsWorld, Session, Without};
-use arr_ir::Value;
+use arr_ir::{Const, Value};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -65,7 +65,7 @@ fn answer(
     let words: Vec<&str> = line.split(' ').collect();
     let (verb, name, last) = match words.as_slice() {
         ["peak"] => return Ok(peak.to_string()),
-        ["lower", name, path] => return lower(find(entries, name)?, path, sizes, execution),
+        ["lower", name, path] => return lower(find(entries, name)?, path, (sizes, leaves), execution),
         ["code", name, step] => return code(find(entries, name)?, step, sizes, execution),
         [verb, name, last] => (*verb, *name, *last),
         _ => return Err(format!("not understood: {line}")),
@@ -126,10 +126,20 @@ fn code(entry: &Entry, step: &str, sizes: &[i64], execution: &Execution) -> Resu
     Ok(format!("{} {took}", hasher.finish()))
 }
 
-/// Writes a function as a StableHLO module.
-fn lower(entry: &Entry, path: &str, sizes: &[i64], execution: &Execution) -> Result<String, String> {
+/// Writes a function as a StableHLO module. Numbers are known to it, as they are to the functions of JAX.
+fn lower(
+    entry: &Entry,
+    path: &str,
+    (sizes, leaves): (&[i64], &[Value]),
+    execution: &Execution,
+) -> Result<String, String> {
     let execution = Execution { max_steps: Some(ROOM), ..*execution };
-    let function = entry.program.clone().stablehlo("main", sizes, &execution).map_err(told)?;
+    let number = |(at, leaf): (usize, &Value)| match leaf {
+        Value::Scalar(Const::I64(n)) => Some((at, *n)),
+        _ => None,
+    };
+    let known: Vec<(usize, i64)> = leaves.iter().enumerate().filter_map(number).collect();
+    let function = entry.program.clone().stablehlo("main", sizes, &known, &execution).map_err(told)?;
     let text = arr_driver::stablehlo_module(entry.name, &[function]);
     std::fs::write(path, text).map_err(|error| format!("{path}: {error}"))?;
     Ok("ok".to_string())

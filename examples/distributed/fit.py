@@ -76,14 +76,13 @@ def begin(dimensions):
     return {
         "logw": np.zeros(COMPONENTS),
         "mean": centres,
-        "logdiag": np.zeros((COMPONENTS, dimensions)),
-        "below": np.zeros((COMPONENTS, dimensions, dimensions)),
+        "logscale": np.zeros((COMPONENTS, dimensions)),
     }
 
 
 def make_step(mesh, rate):
     """A step of gradient descent: the loss, and the mixture after the step. Nothing in it speaks of devices: XLA sees how
-    the arguments lie, and adds what the devices have found once a step, the loss and the gradient together."""
+    the arguments lie, and adds what the devices have found: once per step, the loss and the gradient together."""
     loss = arr.jax.function(arr.load(str(HERE / "mixture.arr")).loss, engine="xla")
     everywhere = NamedSharding(mesh, PartitionSpec())
 

@@ -35,3 +35,23 @@ def loss(p: Model[v, n, d, h, e, f], text: [b][n+1]i64) -> f64 =
     let scores = y @ transpose(p.tokens)
     in mean(for i < n => stats.logsumexp(scores[i]) - scores[i, s[i + 1]])
   in mean(each)
+
+test "the gradient" gradient (
+  tokens: [3][2]f64,
+  up: [2][3]f64,
+  query: [2][1][2]f64,
+  out: [2][2][1]f64
+) =
+  let heads = { query, key = query, value = query, out }
+  let norm = [[1.0, 0.5], [0.8, 1.2]]
+  let p = {
+    tokens,
+    places = [[0.1, 0.2], [-0.3, 0.1]],
+    gain = norm,
+    bias = norm,
+    heads,
+    up,
+    up_bias = [0.1, 0.0, -0.1],
+    down = transpose(up)
+  }
+  in loss(p, [[0, 2, 1], [1, 1, 0]])

@@ -2,7 +2,7 @@
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Program, Session, with_stack};
-use arr_ir::{Data, Value};
+use arr_ir::{Const, Data, Value};
 use arr_tests::large::job::Job;
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::Source;
@@ -12,10 +12,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-xla-cases FOLDER [--wrong | --own] [--seed S] [--count N]
+xla-cases FOLDER [--wrong | --own | --sample] [--seed S] [--count N]
 
 Writes a file of JSON per definition and derivative: the module, the arguments, and the results or the error of the
-interpreter. Random programs; with --own the repository's as they are, with --wrong as `soak --wrong` changes them.
+interpreter. Random programs; with --own the repository's as they are, with --wrong as `soak --wrong` changes them; with
+--sample N of the repository's, evenly, and a third as many of the others each.
 ";
 
 /// A program that takes longer is left out.
@@ -32,43 +33,58 @@ fn main() -> ExitCode {
         print!("{HELP}");
         return ExitCode::SUCCESS;
     };
-    let first = whole("--seed").unwrap_or(0);
-    let count = whole("--count").unwrap_or(100);
-    let wrong = (asked("--wrong") || asked("--own"))
-        .then(|| Wrong::new(if asked("--own") { Order::All } else { Order::Sampled }));
-    let seeds: Vec<u64> = match &wrong {
-        Some(wrong) if asked("--own") => {
-            (0..wrong.count()).filter(|&seed| wrong.is_plain(seed)).skip(first as usize).take(count as usize).collect()
+    let (first, count) = (whole("--seed").unwrap_or(0), whole("--count").unwrap_or(100));
+    let mut written = 0;
+    let mut write = |source: &dyn Source, kind: &str, seeds: &mut dyn Iterator<Item = u64>| {
+        for seed in seeds {
+            written += cases(source, seed, &Path::new(folder).join(format!("{kind}-{seed}")))?;
         }
-        _ => (first..first + count).collect(),
+        Ok::<(), String>(())
     };
-    let source: &dyn Source = wrong.as_ref().map_or(&Random, |wrong| wrong);
-    let (mut written, mut left_out) = (0, 0);
-    for seed in seeds {
-        let Some(job) = source.job(seed) else { continue };
-        for entry in &job.entries {
-            let made = with_stack(|| case(&job, entry));
-            match made {
-                Ok(Some(mut case)) => {
-                    case["seed"] = seed.into();
-                    case["about"] = source.print(seed).lines().next().unwrap_or_default().into();
-                    let path = Path::new(folder).join(format!("{seed}-{entry}.json"));
-                    if let Err(why) = std::fs::write(&path, case.to_string()) {
-                        eprintln!("{}: {why}", path.display());
-                        return ExitCode::FAILURE;
-                    }
-                    written += 1;
-                }
-                Ok(None) => left_out += 1,
-                Err(_) => {
-                    println!("{seed} {entry}: the compiler has panicked");
-                    return ExitCode::FAILURE;
-                }
-            }
+    let own = |wrong: &Wrong, every: usize| {
+        let plain = (0..wrong.count()).filter(|&seed| wrong.is_plain(seed));
+        plain.step_by(every.max(1)).collect::<Vec<u64>>()
+    };
+    let done = if asked("--sample") {
+        let (all, changed) = (Wrong::new(Order::All), Wrong::new(Order::Sampled));
+        let every = own(&all, 1).len() / count.max(1) as usize;
+        write(&all, "own", &mut own(&all, every).into_iter())
+            .and_then(|()| write(&Random, "random", &mut (first..first + count / 3)))
+            .and_then(|()| write(&changed, "wrong", &mut (first..first + count / 3)))
+    } else if asked("--own") {
+        let all = Wrong::new(Order::All);
+        write(&all, "own", &mut own(&all, 1).into_iter().skip(first as usize).take(count as usize))
+    } else if asked("--wrong") {
+        write(&Wrong::new(Order::Sampled), "wrong", &mut (first..first + count))
+    } else {
+        write(&Random, "random", &mut (first..first + count))
+    };
+    match done {
+        Ok(()) => {
+            println!("{written} cases");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
         }
     }
-    println!("{written} cases, {left_out} left out");
-    ExitCode::SUCCESS
+}
+
+/// Writes the cases of a program: one for each entry. Returns their number.
+fn cases(source: &dyn Source, seed: u64, path: &Path) -> Result<usize, String> {
+    let Some(job) = source.job(seed) else { return Ok(0) };
+    let mut written = 0;
+    for entry in &job.entries {
+        let made =
+            with_stack(|| case(&job, entry)).map_err(|_| format!("{seed} {entry}: the compiler has panicked"))?;
+        let Some(mut case) = made else { continue };
+        case["about"] = source.print(seed).lines().next().unwrap_or_default().into();
+        let path = path.with_file_name(format!("{}-{entry}.json", path.file_name().unwrap_or_default().display()));
+        std::fs::write(&path, case.to_string()).map_err(|why| format!("{}: {why}", path.display()))?;
+        written += 1;
+    }
+    Ok(written)
 }
 
 /// A case; none if the program is refused or takes too long.
@@ -86,7 +102,22 @@ fn case(job: &Job, entry: &str) -> Option<Json> {
         "leaves": leaves.iter().map(tensor).collect::<Vec<Json>>(),
         "expected": expected,
     });
-    match program.clone().stablehlo("main", &sizes, &Execution { max_steps: Some(ROOM), ..Execution::default() }) {
+    let execution = Execution { max_steps: Some(ROOM), ..Execution::default() };
+    let lowered = |known: &[(usize, i64)]| program.clone().stablehlo("main", &sizes, known, &execution);
+    // Integers that sizes depend on are known to XLA.
+    let integers: Vec<(usize, i64)> = leaves
+        .iter()
+        .enumerate()
+        .filter_map(|(at, leaf)| if let Value::Scalar(Const::I64(n)) = leaf { Some((at, *n)) } else { None })
+        .collect();
+    let lowered = match lowered(&[]) {
+        Err(Failure::Diagnostics(_)) => {
+            case["known"] = integers.iter().map(|(at, _)| *at).collect::<Vec<usize>>().into();
+            lowered(&integers)
+        }
+        lowered => lowered,
+    };
+    match lowered {
         Ok(function) => {
             let site = |site: &arr_driver::Site| json!({ "code": code(site.kind), "span": format!("{:?}", site.span) });
             case["module"] = arr_driver::stablehlo_module(entry, &[function.clone()]).into();

@@ -37,9 +37,28 @@ pub fn test(root: &Path) -> Result<String, String> {
     let wheel = only_wheel(&wheels)?;
     let size = std::fs::metadata(&wheel).map_or(0, |file| file.len()) >> 20;
     environment.run("pip", &["install", "--quiet", "--force-reinstall", "--no-deps", &wheel.to_string_lossy()])?;
+    let cases = cases_for_xla(root, &home)?;
     environment.run("pytest", &["--quiet", "--exitfirst", "-p", "no:cacheprovider"])?;
     let without = if torch { "" } else { ", without PyTorch, which cannot be installed" };
-    Ok(format!("a wheel of {size} MiB{without}"))
+    Ok(format!("a wheel of {size} MiB, {cases} by XLA{without}"))
+}
+
+/// How many of the repository's programs are run by XLA, with a third as many random ones and wrong ones each.
+const SAMPLE: &str = "75";
+
+/// Writes programs for XLA, with what the interpreter gives, to where the tests look for them. Returns their number in words.
+fn cases_for_xla(root: &Path, home: &Path) -> Result<String, String> {
+    let folder = home.join("cases");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root).args(["run", "--quiet", "-p", "arr-tests", "--bin", "xla-cases", "--"]);
+    let output = command.arg(&folder).args(["--sample", "--count", SAMPLE]).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|why| why.to_string())?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_string()),
+        false => Err("the programs for XLA could not be written".to_string()),
+    }
 }
 
 fn skipped(why: &str) -> String {

@@ -6,7 +6,7 @@ use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic};
 use arr_ir::{Edge, Func, RunError, RunErrorKind};
 use arr_pipeline::{Stage, Target, Until, Unwatched};
-use arr_stablehlo::{Error, Function, Site, SiteKind};
+use arr_stablehlo::{Call, Error, Function, Site, SiteKind};
 
 /// A module, and the data that a host needs to call its functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,18 +17,25 @@ pub struct StableHlo {
 }
 
 impl Program {
-    /// The program as a function of a StableHLO module, for these sizes. The execution's limit on steps is the room for
-    /// sizes that only a run knows. Fails as [`Program::lowered`] does, and with E0901 where there is such a size and no limit.
-    pub fn stablehlo(&mut self, name: &str, sizes: &[i64], execution: &Execution) -> Result<Function, Failure> {
+    /// The program as a function of a StableHLO module, for these sizes; leaves of parameters, by number, that are these
+    /// integers in every call are no parameters of it. The execution's limit on steps is the room for sizes that only a run
+    /// knows. Fails as [`Program::lowered`] does, and with E0901 where there is such a size and no limit.
+    pub fn stablehlo(
+        &mut self,
+        name: &str,
+        sizes: &[i64],
+        known: &[(usize, i64)],
+        execution: &Execution,
+    ) -> Result<Function, Failure> {
         self.checkpoint |= execution.checkpoint;
         self.without |= execution.without;
         self.with_floats(execution.floats)?;
-        let limit = execution.max_steps.map(|steps| i64::try_from(steps).unwrap_or(i64::MAX));
+        let room = execution.max_steps.map(|steps| i64::try_from(steps).unwrap_or(i64::MAX));
         // The steps of loops are not counted.
         let execution = Execution { max_steps: None, ..*execution };
         let settings = self.settings(Target::Interpreter, Some(sizes), &execution);
         let func = self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?;
-        arr_stablehlo::function(&func, name, sizes, limit).map_err(|why| self.refused(why))
+        arr_stablehlo::function(&func, name, &Call { sizes, known, room }).map_err(|why| self.refused(why))
     }
 
     fn refused(&self, why: Error) -> Failure {
@@ -42,7 +49,9 @@ impl Program {
             Some(span) => diagnostic.at(span, what),
             None => diagnostic.note(what),
         };
-        diagnostic.hint("XLA compiles for sizes that it knows; `--max-steps N` makes room for N, such as the steps of a `while`").into()
+        diagnostic
+            .hint("XLA compiles for sizes that it knows: give the number that the size is by name, as in `--sizes k=10`; or make room for up to N with `--max-steps N`, as for the steps of a `while`")
+            .into()
     }
 }
 
@@ -63,11 +72,11 @@ impl Session {
         let execution = Execution { checkpoint: export.checkpoint, max_steps: room, ..Execution::default() };
         let (mut functions, mut described) = (Vec::new(), Vec::new());
         for Wanted { func, .. } in found {
-            let chosen = chosen(&func, sizes)?;
+            let (chosen, known) = (chosen(&func, sizes)?, numbers(&func, sizes));
             let name = arr_stablehlo::symbol(&func.name);
             let mut program = Program::new(func);
-            let function = program.stablehlo(&name, &chosen, &execution)?;
-            described.push(self.described(program.func(), &name, &chosen, &function.sites));
+            let function = program.stablehlo(&name, &chosen, &known, &execution)?;
+            described.push(self.described(program.func(), &name, (&chosen, &known), &function.sites));
             functions.push(function);
         }
         let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".arr");
@@ -78,7 +87,13 @@ impl Session {
     }
 
     /// A function for the manifest.
-    fn described(&self, func: &Func, name: &str, sizes: &[i64], sites: &[Site]) -> serde_json::Value {
+    fn described(
+        &self,
+        func: &Func,
+        name: &str,
+        (sizes, known): (&[i64], &[(usize, i64)]),
+        sites: &[Site],
+    ) -> serde_json::Value {
         let leaves = |edge: &Edge| -> Vec<serde_json::Value> {
             let extents = |dims: &[arr_ir::SizeId]| -> Vec<String> {
                 dims.iter().map(|&size| arr_data::size_text(func, func.types.poly(size))).collect()
@@ -97,12 +112,16 @@ impl Session {
             let error = failure_of(*site, [0; 3]);
             serde_json::json!({ "code": error.to_diagnostic().code.to_string(), "place": place })
         };
+        let named = |v: arr_ir::VarId, n: i64| (func.name(v).to_string(), n.into());
+        let own = known.iter().filter_map(|&(at, n)| func.params.get(at).map(|&v| named(v, n)));
         let names: serde_json::Map<String, serde_json::Value> =
-            func.sizes.iter().zip(sizes).map(|(&v, &n)| (func.name(v).to_string(), n.into())).collect();
+            func.sizes.iter().zip(sizes).map(|(&v, &n)| named(v, n)).chain(own).collect();
+        let left: Vec<&arr_ir::EdgeParam> =
+            parameters(func).filter(|(at, _)| !known.iter().any(|k| k.0 == *at)).map(|p| p.1).collect();
         serde_json::json!({
             "name": name,
             "sizes": names,
-            "parameters": func.edge_params.iter().map(parameter).collect::<Vec<_>>(),
+            "parameters": left.into_iter().map(parameter).collect::<Vec<_>>(),
             "result": { "type": arr_data::edge_text(func, &func.edge_result), "leaves": leaves(&func.edge_result) },
             "checks": sites.iter().map(site).collect::<Vec<_>>(),
         })
@@ -125,10 +144,34 @@ fn chosen(func: &Func, sizes: &[(String, i64)]) -> Result<Vec<i64>, Failure> {
     Ok(func.sizes.iter().filter_map(|&v| of(func.name(v))).collect())
 }
 
-/// Whether every given size is one of a function, and can be one.
+/// The parameters, with the number of the first leaf of each.
+fn parameters(func: &Func) -> impl Iterator<Item = (usize, &arr_ir::EdgeParam)> {
+    func.edge_params.iter().scan(0, |leaf, param| {
+        let at = *leaf;
+        *leaf += param.ty.leaves().len();
+        Some((at, param))
+    })
+}
+
+/// The integer parameters that are given by name, by the numbers of their leaves.
+fn numbers(func: &Func, sizes: &[(String, i64)]) -> Vec<(usize, i64)> {
+    let given = |(at, param): (usize, &arr_ir::EdgeParam)| {
+        let size = sizes.iter().find(|(name, _)| *name == param.name)?;
+        (param.ty == Edge::Scalar(arr_ir::Scalar::I64)).then_some((at, size.1))
+    };
+    parameters(func).filter_map(given).collect()
+}
+
+/// Whether every given size is one of a function, and can be one, or the name of an integer.
 fn all_known(wanted: &[Wanted<'_>], sizes: &[(String, i64)]) -> Result<(), Failure> {
     for (name, size) in sizes {
         let known = wanted.iter().any(|w| w.func.sizes.iter().any(|&v| w.func.name(v) == name));
+        if wanted
+            .iter()
+            .any(|w| w.func.edge_params.iter().any(|p| p.name == *name && p.ty == Edge::Scalar(arr_ir::Scalar::I64)))
+        {
+            continue;
+        }
         let title = match (known, size) {
             (false, _) => format!("there is no size `{name}`"),
             (true, ..0) => format!("the size `{name}` is {size}, and sizes are not negative"),

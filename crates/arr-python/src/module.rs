@@ -109,10 +109,18 @@ impl Module {
         py.detach(|| self.host.emit(&from, stage)).map_err(|why| errors::refused(py, &why))
     }
 
-    /// A definition as a StableHLO module for arguments with leaves of these shapes.
-    fn stablehlo(&self, py: Python<'_>, name: &str, derived: &str, shapes: Vec<Vec<i64>>) -> PyResult<Lowered> {
+    /// A definition as a StableHLO module for arguments with leaves of these shapes; those in `known`, by number, are these
+    /// integers and no parameters of it.
+    fn stablehlo(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        derived: &str,
+        shapes: Vec<Vec<i64>>,
+        known: Vec<(usize, i64)>,
+    ) -> PyResult<Lowered> {
         let from = Named { name: name.to_string(), derived: derived.to_string() };
-        let made = py.detach(|| self.host.stablehlo(&from, &shapes));
+        let made = py.detach(|| self.host.stablehlo(&from, &shapes, &known));
         made.map(Lowered).map_err(|why| errors::refused(py, &why))
     }
 

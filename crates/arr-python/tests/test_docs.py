@@ -1,4 +1,4 @@
-"""The page for users of Python: every block runs; and the examples in the docstrings."""
+"""The pages for users of Python: every block runs; and the examples in the docstrings."""
 
 import contextlib
 import doctest
@@ -11,15 +11,16 @@ import shutil
 import pytest
 from conftest import ROOT
 
-PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+PAGES = ("docs/python.md", "docs/distributed.md")
 NEEDS = ("torch", "jax", "scipy", "IPython")
 
 
-def blocks():
-    """The blocks of Python, by the sections that they stand in."""
+def blocks(page):
+    """The blocks of Python of a page, by the sections that they stand in."""
     sections: dict[str, list[str]] = {}
     title = ""
-    for heading, language, text in re.findall(r"^## ([^\n]+)$|^```(\w+)\n(.*?)^```$", PAGE, re.M | re.S):
+    whole = (ROOT / page).read_text(encoding="utf-8")
+    for heading, language, text in re.findall(r"^## ([^\n]+)$|^```(\w+)\n(.*?)^```$", whole, re.M | re.S):
         if heading:
             title = heading
         elif language == "python":
@@ -28,13 +29,14 @@ def blocks():
 
 
 def test_there_are_blocks():
-    assert len(blocks()) >= 8
+    assert len(blocks("docs/python.md")) >= 8
+    assert len(blocks("docs/distributed.md")) >= 2
 
 
-@pytest.mark.parametrize("title", blocks())
-def test_page(title, tmp_path):
+@pytest.mark.parametrize("page, title", [(page, title) for page in PAGES for title in blocks(page)])
+def test_page(page, title, tmp_path):
     """The blocks of a section share their names; `#: text` behind or below a line is what it prints."""
-    texts = blocks()[title]
+    texts = blocks(page)[title]
     for name in NEEDS:
         if any(re.search(rf"\b(import {name}|from {name}|arr\.{name})\b", text) for text in texts):
             pytest.importorskip(name)
@@ -44,15 +46,15 @@ def test_page(title, tmp_path):
     names: dict = {"__name__": "page"}
     try:
         for text in texts:
-            run(text, names)
+            run(page, text, names)
     finally:
         os.chdir(before)
 
 
-def run(text, names):
+def run(page, text, names):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(text, "docs/python.md", "exec"), names)
+        exec(compile(text, page, "exec"), names)
     expected = [line[3:].strip() for line in text.splitlines() if line.startswith("#: ")]
     expected += [m for m in re.findall(r"(?<=  )#: (.*)$", text, re.M)]
     found = out.getvalue()

@@ -149,14 +149,15 @@ impl Module {
         })
     }
 
-    /// A definition as a StableHLO module for arguments with leaves of these shapes. Its function is called `main`. Fails as
-    /// [`Module::function`], [`Function::sizes`] and [`Program::stablehlo`] do.
-    pub fn stablehlo(&self, named: &Named, shapes: &[Vec<i64>]) -> Result<Lowered> {
+    /// A definition as a StableHLO module for arguments with leaves of these shapes, of which those in `known` are these integers
+    /// and no parameters. Its function is called `main`. Fails as [`Module::function`], [`Function::sizes`] and
+    /// [`Program::stablehlo`] do.
+    pub fn stablehlo(&self, named: &Named, shapes: &[Vec<i64>], known: &[(usize, i64)]) -> Result<Lowered> {
         let sources = Mutex::new(SourceMap::new());
         let (text, sites) = self.answer(|session| {
             let mut program = session.program_for(&self.question(named))?;
             let sizes = SizePlan::of(program.func()).of_shapes(program.func(), shapes)?;
-            let function = program.stablehlo("main", &sizes, &self.execution)?;
+            let function = program.stablehlo("main", &sizes, known, &self.execution)?;
             *sources.lock().unwrap_or_else(PoisonError::into_inner) = session.sources().clone();
             let text = arr_driver::stablehlo_module(&named.name, std::slice::from_ref(&function));
             Ok((text, function.sites))

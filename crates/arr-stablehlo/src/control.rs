@@ -1,7 +1,7 @@
 //! Statements: arrays at the level of the function, scalar code in kernels, branches and loops in both.
 
 use crate::error::{Result, internal};
-use crate::space::{Affine, Arr, AxisId, Bound, Emitter, Range, Scal, Val, union};
+use crate::space::{Affine, Arr, AxisId, Bound, Emitter, Extent, Range, Scal, Val, union};
 use crate::text::{Region, elem_name, number, tensor};
 use crate::traps::{LaneTrap, Site, SiteKind};
 use arr_ir::{Atom, Axis, Block, Check, Const, Literal, Op, Prim, Scalar, Stmt, VarId};
@@ -159,58 +159,119 @@ impl Emitter<'_> {
         Arr { name, dims: literal.dims.clone(), elem: literal.elem, ragged: false }
     }
 
+    /// The extents of a variable's axes.
+    fn extents(&mut self, var: VarId) -> Result<Vec<Extent>> {
+        self.func.ty(var).dims.clone().into_iter().map(|size| self.extent(size)).collect()
+    }
+
     fn reshape(&mut self, array: VarId, var: Option<VarId>) -> Result<Arr> {
         let from = self.array(array)?;
         let Some(var) = var else { return internal("a reshape has no result") };
-        let mut dims = Vec::new();
-        let mut ragged = from.ragged;
-        for size in self.func.ty(var).dims.clone() {
-            let extent = self.extent(size)?;
-            ragged |= extent.exact.is_some();
-            dims.push(extent.bound);
+        let (old, new) = (self.extents(array)?, self.extents(var)?);
+        let dims: Vec<i64> = new.iter().map(|extent| extent.bound).collect();
+        if old.iter().chain(&new).all(|extent| extent.exact.is_none()) {
+            let name = self.reshaped(from.name.clone(), &from.dims, &dims, from.elem);
+            return Ok(Arr { name, dims, ..from });
         }
-        if ragged {
-            return self.unsupported("an array whose size is known only when the program runs gets other axes");
+        self.reshape_ragged(&from, &old, &new)
+    }
+
+    /// An array that is longer here than in the program: every element is looked up by its number.
+    fn reshape_ragged(&mut self, from: &Arr, old: &[Extent], new: &[Extent]) -> Result<Arr> {
+        let sizes = |extents: &[Extent]| -> Vec<Scal> {
+            let exact = |e: &Extent| e.exact.clone().unwrap_or(Scal::Const(Const::I64(e.bound)));
+            extents.iter().map(exact).collect()
+        };
+        let mut number = Scal::Const(Const::I64(0));
+        let mut ids = Vec::new();
+        for (extent, size) in new.iter().zip(sizes(new)) {
+            let id = self.axis(extent.bound);
+            ids.push(id);
+            number = self.prim(Prim::Mul, &[number, size], "number")?;
+            let index = self.index(id);
+            number = self.prim(Prim::Add, &[number, index], "number")?;
         }
-        let name = self.reshaped(from.name.clone(), &from.dims, &dims, from.elem);
-        Ok(Arr { name, dims, ..from })
+        let mut index = Vec::new();
+        for size in sizes(old).into_iter().rev() {
+            // Where there is no element, the divisor may be 0, and the quotient does not matter.
+            let parts = [number.clone(), size];
+            index.push(Scal::Tensor(self.elementwise("place", "stablehlo.remainder", &parts)?));
+            number = Scal::Tensor(self.elementwise("number", "stablehlo.divide", &parts)?);
+        }
+        index.reverse();
+        let found = self.read(from, &index, false, "moved")?;
+        let name = self.widened(&found, &ids)?;
+        Ok(Arr { name, dims: self.dims(&ids), elem: from.elem, ragged: true })
     }
 
     fn argsort(&mut self, array: VarId, hint: &str) -> Result<Arr> {
         let keys = self.array(array)?;
-        if keys.ragged {
-            return self.unsupported("an array whose size is known only when the program runs is sorted");
-        }
-        let Some(last) = keys.dims.len().checked_sub(1) else { return internal("a scalar is sorted") };
-        let (elem, positions) = (elem_name(keys.elem), tensor(&keys.dims, "i64"));
+        let extents = self.extents(array)?;
+        let Some((last, extent)) = extents.iter().enumerate().next_back() else {
+            return internal("a scalar is sorted");
+        };
+        let positions = tensor(&keys.dims, "i64");
         let iota = self.text.value("place", format!("stablehlo.iota dim = {last} : {positions}"));
-        let [a, b, i, j] = ["a", "b", "i", "j"].map(|hint| self.text.fresh(hint));
-        let kind = match keys.elem {
-            Scalar::F32 | Scalar::F64 => "FLOAT",
-            Scalar::I32 | Scalar::I64 => "SIGNED",
-            Scalar::U32 | Scalar::Bool => "UNSIGNED",
-        };
+        let elem = elem_name(keys.elem);
+        let mut operands = vec![(keys.name.clone(), keys.ty(), elem), (iota.clone(), positions.clone(), "i64")];
+        if let Some(exact) = &extent.exact {
+            // What is beyond the end of the program's array stays there.
+            let end = self.val(exact)?.name;
+            let end = self
+                .text
+                .value("end", format!("stablehlo.broadcast_in_dim {end}, dims = [] : (tensor<i64>) -> {positions}"));
+            let mask = tensor(&keys.dims, "i1");
+            let op = format!("stablehlo.compare GE, {iota}, {end}, SIGNED : ({positions}, {positions}) -> {mask}");
+            operands.push((self.text.value("beyond", op), mask, "i1"));
+        }
+        let names: Vec<(String, String)> =
+            operands.iter().map(|_| (self.text.fresh("a"), self.text.fresh("b"))).collect();
         self.text.open();
-        let compare = |how: &str, x: &str, y: &str| {
-            format!("stablehlo.compare {how}, {x}, {y}, {kind} : (tensor<{elem}>, tensor<{elem}>) -> tensor<i1>")
-        };
-        let mut less = self.text.value("less", compare("LT", &a, &b));
-        if keys.elem.is_float() {
-            let nan = self.text.value("nan", compare("NE", &b, &b));
-            let number = self.text.value("number", compare("EQ", &a, &a));
-            let last = self.text.value("last", format!("stablehlo.and {nan}, {number} : tensor<i1>"));
-            less = self.text.value("less", format!("stablehlo.or {less}, {last} : tensor<i1>"));
+        let mut less = self.comes_first(keys.elem, &names[0].0, &names[0].1);
+        if let [_, _, (a, b)] = names.as_slice() {
+            let unit = "(tensor<i1>, tensor<i1>) -> tensor<i1>";
+            let before = self.text.value("before", format!("stablehlo.compare LT, {a}, {b}, UNSIGNED : {unit}"));
+            let same = self.text.value("same", format!("stablehlo.compare EQ, {a}, {b}, UNSIGNED : {unit}"));
+            let both = self.text.value("both", format!("stablehlo.and {same}, {less} : tensor<i1>"));
+            less = self.text.value("less", format!("stablehlo.or {before}, {both} : tensor<i1>"));
         }
         self.text.line(format!("stablehlo.return {less} : tensor<i1>"));
-        let region = self.text.close();
+        let region = self.text.close().indented();
         let name = self.text.fresh(hint);
-        let ty = keys.ty();
+        let list = |items: Vec<String>| items.join(", ");
+        let params =
+            names.iter().zip(&operands).map(|((a, b), (_, _, e))| format!("{a}: tensor<{e}>, {b}: tensor<{e}>"));
+        let types = list(operands.iter().map(|(_, ty, _)| ty.clone()).collect());
         self.text.line(format!(
-            "{name}:2 = \"stablehlo.sort\"({}, {iota}) <{{dimension = {last} : i64, is_stable = true}}> ({{\n^bb0({a}: tensor<{elem}>, {b}: tensor<{elem}>, {i}: tensor<i64>, {j}: tensor<i64>):\n{}}}) : ({ty}, {positions}) -> ({ty}, {positions})",
-            keys.name,
-            region.indented()
+            "{name}:{} = \"stablehlo.sort\"({}) <{{dimension = {last} : i64, is_stable = true}}> ({{\n^bb0({}):\n{region}}}) : ({types}) -> ({types})",
+            operands.len(),
+            list(operands.iter().map(|(name, ..)| name.clone()).collect()),
+            list(params.collect()),
         ));
-        Ok(Arr { name: format!("{name}#1"), dims: keys.dims, elem: Scalar::I64, ragged: false })
+        Ok(Arr { name: format!("{name}#1"), dims: keys.dims, elem: Scalar::I64, ragged: keys.ragged })
+    }
+
+    /// Whether one key comes before another: NaNs come last.
+    fn comes_first(&mut self, elem: Scalar, a: &str, b: &str) -> String {
+        let (ty, kind) = (
+            elem_name(elem),
+            match elem {
+                Scalar::F32 | Scalar::F64 => "FLOAT",
+                Scalar::I32 | Scalar::I64 => "SIGNED",
+                Scalar::U32 | Scalar::Bool => "UNSIGNED",
+            },
+        );
+        let compare = |how: &str, x: &str, y: &str| {
+            format!("stablehlo.compare {how}, {x}, {y}, {kind} : (tensor<{ty}>, tensor<{ty}>) -> tensor<i1>")
+        };
+        let less = self.text.value("less", compare("LT", a, b));
+        if !elem.is_float() {
+            return less;
+        }
+        let nan = self.text.value("nan", compare("NE", b, b));
+        let number = self.text.value("number", compare("EQ", a, a));
+        let last = self.text.value("last", format!("stablehlo.and {nan}, {number} : tensor<i1>"));
+        self.text.value("less", format!("stablehlo.or {less}, {last} : tensor<i1>"))
     }
 
     fn barrier(&mut self, values: Vec<Bound>) -> Result<Vec<Bound>> {

@@ -36,4 +36,4 @@ mod text;
 mod traps;
 
 pub use error::Error;
-pub use module::{Function, Site, SiteKind, function, module, symbol};
+pub use module::{Call, Function, Site, SiteKind, function, module, symbol};

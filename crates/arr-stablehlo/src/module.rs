@@ -3,7 +3,7 @@
 use crate::error::{Result, internal};
 use crate::space::{Arr, Bound, Emitter, Scal, Val};
 use crate::text::{Text, elem_name, tensor, without_dead};
-use arr_ir::{Const, Func};
+use arr_ir::{Const, Func, Scalar, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use crate::traps::{Site, SiteKind};
@@ -28,11 +28,22 @@ pub fn module(name: &str, functions: &[Function]) -> String {
     )
 }
 
-/// The function without derivatives as one of a module with the given name, for these values of its size parameters. Arrays of a
-/// size that only a run knows have room for `limit` points along such an axis; a run that needs more fails. Fails with
-/// [`crate::Error::Unsupported`] where there is such an array and no limit, and with [`crate::Error::Internal`] for a function
-/// that is not well formed.
-pub fn function(func: &Func, name: &str, sizes: &[i64], limit: Option<i64>) -> Result<Function> {
+/// What is known of the calls of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Call<'a> {
+    /// The values of its size parameters.
+    pub sizes: &'a [i64],
+    /// The leaves of parameters, by number, that are these integers in every call: they are no parameters of the function.
+    pub known: &'a [(usize, i64)],
+    /// The room along axes of arrays whose sizes only a run knows; a run that needs more fails.
+    pub room: Option<i64>,
+}
+
+/// The function without derivatives as one of a module with the given name, for these calls. Fails with
+/// [`crate::Error::Unsupported`] where an array has a size that only a run knows and there is no room, and with
+/// [`crate::Error::Internal`] for a function that is not well formed.
+pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
+    let Call { sizes, known, room } = *call;
     if sizes.len() != func.sizes.len() {
         return internal("wrong number of sizes");
     }
@@ -46,14 +57,14 @@ pub fn function(func: &Func, name: &str, sizes: &[i64], limit: Option<i64>) -> R
         trap: None,
         lane: None,
         sites: Vec::new(),
-        limit,
+        limit: room,
         limited: FxHashSet::default(),
         here: None,
     };
     for (&var, &size) in func.sizes.iter().zip(sizes) {
         emitter.bind(var, Bound::Scalar(Scal::Const(Const::I64(size))));
     }
-    let params = emitter.parameters()?;
+    let params = emitter.parameters(known)?;
     emitter.block(&func.body)?;
     let (mut names, mut types) = (Vec::new(), Vec::new());
     for result in emitter.results(&func.body)? {
@@ -94,9 +105,20 @@ pub fn symbol(name: &str) -> String {
 
 impl Emitter<'_> {
     /// Binds the parameters. Returns their names and types.
-    fn parameters(&mut self) -> Result<Vec<String>> {
+    fn parameters(&mut self, known: &[(usize, i64)]) -> Result<Vec<String>> {
         let mut texts = Vec::new();
-        for &var in &self.func.params {
+        for &(at, value) in known {
+            match self.func.params.get(at) {
+                Some(&var) if *self.func.ty(var) == (Type { elem: Scalar::I64, dims: Vec::new() }) => {
+                    self.bind(var, Bound::Scalar(Scal::Const(Const::I64(value))));
+                }
+                _ => return internal("what is known of a parameter is not about an integer"),
+            }
+        }
+        for (at, &var) in self.func.params.iter().enumerate() {
+            if known.iter().any(|(other, _)| *other == at) {
+                continue;
+            }
             let ty = self.func.ty(var).clone();
             let hint = self.hint(var);
             let name = self.text.fresh(&hint);

@@ -1,8 +1,9 @@
 //! Golden tests: a file holds the text of a function at the level bulk, a line `==>`, and the function of StableHLO with
 //! the places that can fail. `ARR_BLESS=1` rewrites the second part. Directives stand in comments: `--! sizes: 3, 4`, and
-//! `--! room: 10` for sizes that only a run knows. XLA reads all of them in `crates/arr-python/tests/test_xla.py`.
+//! `--! room: 10` for sizes that only a run knows; with `--! known: 2` the first parameter is 2 in every call. XLA reads all of them in `crates/arr-python/tests/test_xla.py`.
 
 use arr_ir::{Level, parse_func, verify};
+use arr_stablehlo::Call;
 use std::path::Path;
 
 fn directive<'t>(text: &'t str, name: &str) -> Option<&'t str> {
@@ -23,8 +24,10 @@ fn functions_are_as_expected() {
         verify(&func, Level::Bulk).unwrap_or_else(|e| panic!("{}: {}", path.display(), arr_ir::report(&func, &e)));
         let numbers = |text: &str| text.split(',').map(|n| n.trim().parse::<i64>().unwrap()).collect::<Vec<_>>();
         let sizes = directive(input, "sizes").map_or(Vec::new(), numbers);
+        let known: Vec<(usize, i64)> =
+            directive(input, "known").map_or(Vec::new(), numbers).into_iter().enumerate().collect();
         let room = directive(input, "room").map(|n| n.parse().unwrap());
-        let actual = match arr_stablehlo::function(&func, "main", &sizes, room) {
+        let actual = match arr_stablehlo::function(&func, "main", &Call { sizes: &sizes, known: &known, room }) {
             Ok(function) => {
                 let sites = function.sites.iter().enumerate();
                 let sites: String = sites.map(|(k, site)| format!("// check {}: {:?}\n", k + 1, site.kind)).collect();

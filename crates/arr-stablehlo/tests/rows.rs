@@ -1,6 +1,7 @@
 //! Every primitive has a row, for every type that it is defined on: by itself, and in a kernel.
 
 use arr_ir::{Func, Level, Prim, Scalar, TypeRule, parse_func, verify};
+use arr_stablehlo::Call;
 
 /// The operand types on which a primitive is defined, and the result's.
 fn signatures(prim: Prim) -> Vec<(Vec<Scalar>, Scalar)> {
@@ -49,7 +50,7 @@ fn every_primitive_has_a_row() {
         assert!(!signatures.is_empty(), "{}", prim.name());
         for (operands, result) in signatures {
             for func in functions(prim, &operands, result) {
-                let function = arr_stablehlo::function(&func, "main", &[], None);
+                let function = arr_stablehlo::function(&func, "main", &Call::default());
                 let function = function.unwrap_or_else(|e| panic!("{} of {operands:?}: {e:?}", prim.name()));
                 let divides = prim.may_fail(operands[0]);
                 assert_eq!(!function.sites.is_empty(), divides, "{} of {operands:?}", prim.name());
@@ -64,9 +65,9 @@ fn every_primitive_has_a_row() {
 #[test]
 fn what_is_not_well_formed_is_an_error() {
     let func = parse_func("func f[n](x: [n]f64) -> [n]f64 {\n  return x\n}\n").unwrap();
-    assert!(matches!(arr_stablehlo::function(&func, "main", &[], None), Err(arr_stablehlo::Error::Internal(_))));
+    assert!(matches!(arr_stablehlo::function(&func, "main", &Call::default()), Err(arr_stablehlo::Error::Internal(_))));
     let text =
         "func f(x: f64) -> f64 {\n  y: f64, d: f64 = vjp (z: f64 = x) seed (1.0) {\n    yield z\n  }\n  return d\n}\n";
     let func = parse_func(text).unwrap();
-    assert!(matches!(arr_stablehlo::function(&func, "main", &[], None), Err(arr_stablehlo::Error::Internal(_))));
+    assert!(matches!(arr_stablehlo::function(&func, "main", &Call::default()), Err(arr_stablehlo::Error::Internal(_))));
 }

@@ -3,6 +3,10 @@
 //! Only relaxed code does this, and only where the processor has the operation. The product must have no other use, and be
 //! computed in the block of the sum from locals that do not change, so that its factors are still there. A difference of
 //! two products is left alone: `x * y - y * x` is zero, and stays so.
+//!
+//! A sum that decides something (which of two numbers is larger, what a number is rounded to) is left alone too: other
+//! code may compute it again, with a product that has another use there, and must decide alike. Otherwise a derivative
+//! could follow both sides of a branch, or neither.
 
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
@@ -50,11 +54,55 @@ pub(super) fn contractions(loops: &LoopFunc) -> Contractions {
         output.dims.iter().for_each(|&d| count(d));
     }
     let mut found = Contractions::default();
-    find(loops, &loops.body, &uses, &mut found);
+    let deciding = deciding(&loops.body);
+    let known = Known { loops, uses, deciding };
+    find(&known, &loops.body, &mut found);
     found
 }
 
-fn find(loops: &LoopFunc, stmts: &[Stmt], uses: &HashMap<LocalId, usize>, found: &mut Contractions) {
+/// What is known of the locals of a function.
+struct Known<'a> {
+    loops: &'a LoopFunc,
+    /// How often each is read.
+    uses: HashMap<LocalId, usize>,
+    /// Those that decide something.
+    deciding: HashSet<LocalId>,
+}
+
+/// Whether a small change of an operand can change the value by much.
+fn decides(prim: Prim) -> bool {
+    use Prim::{Ceil, Eq, Floor, Ge, Gt, Le, Lt, Max, Min, Ne, Rem, Round, Sign, ToBool, ToI32, ToI64, ToU32};
+    matches!(
+        prim,
+        Eq | Ne | Lt | Le | Gt | Ge | Min | Max | Floor | Ceil | Round | Sign | Rem | ToBool | ToI32 | ToI64 | ToU32
+    )
+}
+
+/// The locals from which operands of deciding primitives are computed, as far as that is done in locals.
+fn deciding(stmts: &[Stmt]) -> HashSet<LocalId> {
+    let mut made: Vec<(LocalId, Prim, &[Operand])> = Vec::new();
+    collect(stmts, &mut made);
+    let mut found = HashSet::new();
+    // A local is bound before it is read: from the end to the start one pass sees all.
+    for (local, prim, args) in made.into_iter().rev() {
+        if decides(prim) || found.contains(&local) {
+            found.extend(args.iter().filter_map(|arg| if let Operand::Local(arg) = arg { Some(*arg) } else { None }));
+        }
+    }
+    found
+}
+
+fn collect<'s>(stmts: &'s [Stmt], made: &mut Vec<(LocalId, Prim, &'s [Operand])>) {
+    for stmt in stmts {
+        if let Stmt::Let { local, expr: Expr::Prim(prim, args) } = stmt {
+            made.push((*local, *prim, args));
+        }
+        blocks(stmt).into_iter().for_each(|block| collect(block, made));
+    }
+}
+
+fn find(known: &Known<'_>, stmts: &[Stmt], found: &mut Contractions) {
+    let Known { loops, uses, deciding } = known;
     let mut products: HashMap<LocalId, (Operand, Operand)> = HashMap::new();
     for stmt in stmts {
         match stmt {
@@ -78,13 +126,13 @@ fn find(loops: &LoopFunc, stmts: &[Stmt], uses: &HashMap<LocalId, usize>, found:
                     (Prim::Sub, Some((product, x, y)), None) => Some((product, x, y, b, Sign::MinusAddend)),
                     _ => None,
                 };
-                if let Some((product, a, b, c, sign)) = pick {
+                if let Some((product, a, b, c, sign)) = pick.filter(|_| !deciding.contains(local)) {
                     products.remove(&product);
                     found.products.insert(product);
                     found.sums.insert(*local, Contraction { a, b, c, sign });
                 }
             }
-            _ => blocks(stmt).into_iter().for_each(|block| find(loops, block, uses, found)),
+            _ => blocks(stmt).into_iter().for_each(|block| find(known, block, found)),
         }
     }
 }

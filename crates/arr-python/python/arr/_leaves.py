@@ -21,13 +21,13 @@ class Leaves:
         self._name = function._name
         self._extents = function.extents
 
-    def shapes(self, given: Any) -> list[tuple]:
-        """The shapes of the results for arguments of these shapes.
+    def shapes(self, given: Any, numbers: Any = ()) -> list[tuple]:
+        """The shapes of the results for arguments of these shapes, of which some leaves, by number, are these integers.
 
-        Raises TypeError where one depends on the value of a number.
+        Raises TypeError where one depends on the value of another number.
         """
         inputs, outputs = self._extents
-        sizes: dict[str, Any] = {}
+        sizes: dict[str, Any] = {self.owners[at]: value for at, value in numbers}
         for shape, extents in zip(given, inputs):
             sizes.update({text: extent for text, extent in zip(extents, shape) if text.isidentifier()})
         try:

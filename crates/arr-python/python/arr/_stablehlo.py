@@ -16,6 +16,7 @@ from jax import export as _export
 from jax.extend.mlir import serialize_portable_artifact as _serialize
 
 from arr import _arr
+from arr._errors import CompileError
 from arr._leaves import leaves_of
 from arr._module import Function
 from arr._values import DTYPES
@@ -26,10 +27,24 @@ VERSION = "1.9.0"
 WORDS = _jax.ShapeDtypeStruct((4,), _np.int64)
 
 
+#: Leaves of parameters, by number, that are these integers in every call.
+Numbers = tuple[tuple[int, int], ...]
+Shapes = tuple[tuple[int, ...], ...]
+
+
 @functools.lru_cache(maxsize=1024)
-def lowered(function: Function, shapes: tuple[tuple[int, ...], ...]) -> _arr.Lowered:
-    """The module of a function for arguments with leaves of these shapes."""
-    return function._native.stablehlo(function._name, function._text, [list(shape) for shape in shapes])
+def lowered(function: Function, shapes: Shapes, numbers: Numbers = ()) -> tuple[_arr.Lowered, Numbers]:
+    """The module of a function for arguments with leaves of these shapes, and the leaves that are no parameters of it: the
+    numbers, if sizes depend on them."""
+    module = functools.partial(
+        function._native.stablehlo, function._name, function._text, [list(shape) for shape in shapes]
+    )
+    if not numbers:
+        return module([]), ()
+    try:
+        return module([]), ()
+    except CompileError:
+        return module(list(numbers)), numbers
 
 
 def exported(text: str, ins: Any, outs: Any) -> _export.Exported:
@@ -44,19 +59,25 @@ def exported(text: str, ins: Any, outs: Any) -> _export.Exported:
 
 
 @functools.lru_cache(maxsize=1024)
-def _called(function: Function, shapes: tuple[tuple[int, ...], ...], outs: tuple) -> _export.Exported:
-    module = lowered(function, shapes)
-    ins = [_jax.ShapeDtypeStruct(s, _np.dtype(DTYPES[elem])) for s, elem in zip(shapes, leaves_of(function).inputs)]
+def _called(function: Function, shapes: Shapes, numbers: Numbers, outs: tuple) -> _export.Exported:
+    module, fixed = lowered(function, shapes, numbers)
+    every = [_jax.ShapeDtypeStruct(s, _np.dtype(DTYPES[elem])) for s, elem in zip(shapes, leaves_of(function).inputs)]
+    ins = [leaf for at, leaf in enumerate(every) if at not in dict(fixed)]
     results = [_jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outs]
     return exported(module.text, ins, [*results, *([WORDS] if module.can_fail else [])])
 
 
-def call(function: Function, leaves: Any, results: Any, with_words: bool) -> list[Any]:
+def shapes_of(leaves: Any) -> Shapes:
+    return tuple(tuple(map(int, _np.shape(leaf))) for leaf in leaves)
+
+
+def call(function: Function, leaves: Any, numbers: Numbers, results: Any, with_words: bool) -> list[Any]:
     """The results of a function for these leaves, inside a program of JAX. The last result is the one that tells of
     failures if it is asked for; otherwise a failure ends the program of JAX."""
-    shapes = tuple(tuple(map(int, _np.shape(leaf))) for leaf in leaves)
-    module = lowered(function, shapes)
-    made = list(_called(function, shapes, tuple((r.shape, _np.dtype(r.dtype)) for r in results)).call(*leaves))
+    shapes = shapes_of(leaves)
+    module, fixed = lowered(function, shapes, numbers)
+    program = _called(function, shapes, numbers, tuple((r.shape, _np.dtype(r.dtype)) for r in results))
+    made = list(program.call(*(leaf for at, leaf in enumerate(leaves) if at not in dict(fixed))))
     words = made.pop() if module.can_fail else None
     if with_words:
         return [*made, _jnp.zeros(4, _np.int64) if words is None else words]

@@ -37,16 +37,17 @@ from arr._values import DTYPES, FLOATS
 _TARGET = "arr_call"
 
 
-def _results(function: Function, leaves: Any) -> list[_jax.ShapeDtypeStruct]:
+def _results(function: Function, leaves: Any, numbers: Any) -> list[_jax.ShapeDtypeStruct]:
     """The results for arguments like these."""
     about = leaves_of(function)
-    shapes = about.shapes([leaf.shape for leaf in leaves])
+    shapes = about.shapes([leaf.shape for leaf in leaves], numbers)
     return [_jax.ShapeDtypeStruct(tuple(map(int, shape)), DTYPES[elem]) for shape, elem in zip(shapes, about.outputs)]
 
 
 # The parameters of an operation: the function; `keep`, the numbers of the results that it has (the one after the last is
 # the words of a failure, for the engine "xla"); and for one that is linear in its last arguments `linear`: the function
-# whose derivative it is, the parameters, and how many arguments these are; the engine.
+# whose derivative it is, the parameters, and how many arguments these are; the engine, and for "xla" `numbers`: leaves, by
+# number, that are these integers.
 _call = _Primitive("arr_call")
 _call.multiple_results = True
 
@@ -88,33 +89,33 @@ def _aval(result: Any, leaves: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=None)
-def _jitted(function: Function, keep: tuple, linear: Any, engine: str) -> Callable:
-    return _jax.jit(lambda *leaves: _bind(*leaves, function=function, keep=keep, linear=linear, engine=engine))
+def _jitted(function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Callable:
+    return _jax.jit(lambda *leaves: _bind(*leaves, function=function, keep=keep, linear=linear, engine=engine, numbers=numbers))
 
 
 @_call.def_impl
-def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
+def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
     if engine == "native":
-        return _jitted(function, keep, linear, engine)(*leaves)
-    module = _stablehlo.lowered(function, tuple(tuple(map(int, _np.shape(leaf))) for leaf in leaves))
+        return _jitted(function, keep, linear, engine, numbers)(*leaves)
+    module, numbers = _stablehlo.lowered(function, _stablehlo.shapes_of(leaves), numbers)
     if not module.can_fail:
-        return _jitted(function, keep, linear, engine)(*leaves)
+        return _jitted(function, keep, linear, engine, numbers)(*leaves)
     # Outside of a program of JAX a failure is the exception that Arr's own calls raise.
-    *made, words = _jitted(function, (*keep, len(leaves_of(function).outputs)), linear, engine)(*leaves)
+    *made, words = _jitted(function, (*keep, len(leaves_of(function).outputs)), linear, engine, numbers)(*leaves)
     module.check(_np.asarray(words).tolist())
     return made
 
 
 @_call.def_abstract_eval
-def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
-    results = [*_results(function, leaves), _stablehlo.WORDS]
+def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
+    results = [*_results(function, leaves, numbers), _stablehlo.WORDS]
     return [_aval(results[at], leaves) for at in keep]
 
 
-def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> list:
-    results = _results(function, leaves)
+def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> list:
+    results = _results(function, leaves, numbers)
     if engine == "xla":
-        made = _stablehlo.call(function, leaves, results, len(results) in keep)
+        made = _stablehlo.call(function, leaves, numbers, results, len(results) in keep)
         return [made[at] for at in keep]
     if _jax.default_backend() != "cpu":
         raise NotImplementedError("machine code of Arr runs on processors; `engine=\"xla\"` runs on every device of JAX")
@@ -137,9 +138,9 @@ def _zero(value: Any) -> Any:
     return _ad.Zero(_type(value).to_tangent_aval())
 
 
-def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
+def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
     about = leaves_of(function)
-    results = _bind(*primals, function=function, keep=keep, linear=linear, engine=engine)
+    results = _bind(*primals, function=function, keep=keep, linear=linear, engine=engine, numbers=numbers)
     moved = {o for o, e, t in zip(about.owners, about.inputs, tangents) if e in FLOATS and type(t) is not _ad.Zero}
     wrt = tuple(name for name, _, _ in function.params if name in moved)
     zeros = [_zero(result) for result in results]
@@ -159,6 +160,7 @@ def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear
         keep=tuple(at for _, at in wanted),
         linear=(function, wrt, len(given)),
         engine=engine,
+        numbers=numbers,
     )
     for (place, _), tangent in zip(wanted, made):
         zeros[place] = tangent
@@ -168,13 +170,13 @@ def _jvp(primals: Any, tangents: Any, *, function: Function, keep: tuple, linear
 _ad.primitive_jvps[_call] = _jvp
 
 
-def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
+def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
     if linear is None:
         raise NotImplementedError(f"`{function._name}` is not known to be linear")
     base, wrt, count = linear
     about = leaves_of(base)
     primals = leaves[: len(leaves) - count]
-    shapes = _results(base, primals)
+    shapes = _results(base, primals, numbers)
     known = {at: c for at, c in zip(keep, cotangents) if type(c) is not _ad.Zero}
     outputs = len(about.outputs)
     given = [
@@ -183,7 +185,7 @@ def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, l
     ]
     pullback = base.derive("vjp", wrt)
     kept = tuple(range(outputs, outputs + count))
-    made = _bind(*primals, *given, function=pullback, keep=kept, linear=None, engine=engine)
+    made = _bind(*primals, *given, function=pullback, keep=kept, linear=None, engine=engine, numbers=numbers)
     tangents = leaves[len(leaves) - count :]
     back = [c if _ad.is_undefined_primal(t) else None for c, t in zip(made, tangents)]
     return [None] * len(primals) + back
@@ -192,13 +194,14 @@ def _transpose(cotangents: Any, *leaves: Any, function: Function, keep: tuple, l
 _ad.primitive_transposes[_call] = _transpose
 
 
-def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: Any, engine: str) -> Any:
+def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
     size = next(leaf.shape[axis] for leaf, axis in zip(leaves, axes) if axis is not None)
     about = leaves_of(function)
     batched = {owner for owner, axis in zip(about.owners, axes) if axis is not None}
     if linear is not None:
         batched = _with_tangents(function, linear, batched)
     names = tuple(name for name, _, _ in function.params if name in batched)
+    numbers = tuple((at, value) for at, value in numbers if about.owners[at] not in batched)
     moved = [
         _in_front(leaf, axis, size) if owner in batched else leaf
         for leaf, axis, owner in zip(leaves, axes, about.owners)
@@ -210,7 +213,7 @@ def _batch(leaves: Any, axes: Any, *, function: Function, keep: tuple, linear: A
         own = {name for name, _, _ in base.params}
         base = base.derive("vmap", [name for name in names if name in own])
         mapped, linear = base.derive("jvp", wrt), (base, wrt, count)
-    made = _bind(*moved, function=mapped, keep=keep, linear=linear, engine=engine)
+    made = _bind(*moved, function=mapped, keep=keep, linear=linear, engine=engine, numbers=numbers)
     return made, [0] * len(made)
 
 
@@ -254,7 +257,8 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
 
     `engine` is "native", machine code of Arr, on processors; or "xla", StableHLO that XLA compiles with the program around
     it, on any device, and partitions over several. The numbers of the two agree within rounding. In the engine "xla" the
-    module's option `max_steps` is the room for sizes that only a run knows, such as the steps of a differentiated `while`.
+    module's option `max_steps` is the room for sizes that only a run knows, such as the steps of a differentiated `while`;
+    integers of Python that sizes depend on are known to XLA, which compiles again for others.
     A failure inside `jax.jit` ends the program with JAX's exception, whose text has Arr's message.
     """
     if engine not in ("native", "xla"):
@@ -269,7 +273,13 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
                 raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
         flat = f.flatten(*args)
         leaves = [_leaf(value, elem, f._name) for value, elem in zip(flat, about.inputs)]
-        made = _bind(*leaves, function=f, keep=tuple(range(len(about.outputs))), linear=None, engine=engine)
+        keep = tuple(range(len(about.outputs)))
+        numbers = tuple(
+            (at, int(value))
+            for at, (value, elem) in enumerate(zip(flat, about.inputs))
+            if engine == "xla" and elem == "i64" and isinstance(value, (int, _np.integer))
+        )
+        made = _bind(*leaves, function=f, keep=keep, linear=None, engine=engine, numbers=numbers)
         return f.unflatten_result(list(made))
 
     call.__name__ = call.__qualname__ = f._name
