@@ -376,10 +376,7 @@ os._exit(0)
 """
 
 
-ELSEWHERE = pytest.mark.xfail(reason="a process that does not have the first device does not learn of a failure", strict=True)
-
-
-@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=ELSEWHERE)])
+@pytest.mark.parametrize("processes", [1, 2])
 def test_run_time_checks(processes):
     """The last device reads past the end of the table. Every process gets JAX's exception, with Arr's message in it."""
     port = free_port()

@@ -6,6 +6,9 @@ use crate::text::{Region, elem_name, number, tensor};
 use crate::traps::{LaneTrap, Site, SiteKind};
 use arr_ir::{Atom, Axis, Block, Check, Const, Literal, Op, Prim, Scalar, Stmt, VarId};
 
+/// XLA ends the process where a tensor has so many elements that the number of bytes overflows.
+const MOST_POINTS: f64 = 1.8e15;
+
 /// What a test that has failed leaves to be undone: a trial run of a loop's body.
 struct Before {
     sites: Vec<Site>,
@@ -330,6 +333,10 @@ impl Emitter<'_> {
             self.bind(axis.index, Bound::Scalar(index.clone()));
             self.space.push(id);
             ids.push(id);
+            let points = self.dims(&self.space).iter().fold(1.0, |n, &d| n * d as f64);
+            if points > MOST_POINTS {
+                return self.unsupported(format!("there are {points:e} points, and there is no room for so many"));
+            }
             if let Some(exact) = extent.exact {
                 let inside = self.prim(Prim::Lt, &[index, exact], "inside")?;
                 self.active.push(inside);

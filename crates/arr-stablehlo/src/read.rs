@@ -52,7 +52,9 @@ impl Emitter<'_> {
                     return any();
                 }
                 match base {
-                    None => Place::Line { axis, start: *constant, step },
+                    // Far outside is where a check fails: a view of that would be as large as it is far.
+                    None if self.is_near(index, dim) => Place::Line { axis, start: *constant, step },
+                    None => any(),
                     Some(_) if step == 1 && self.is_inside(index, dim) => {
                         let start = Scal::Affine(Affine { base: base.clone(), constant: *constant, terms: Vec::new() });
                         Place::MovingLine { axis, start }
@@ -62,6 +64,14 @@ impl Emitter<'_> {
             }
             Scal::Tensor(_) | Scal::Product { .. } => any(),
         }
+    }
+
+    /// Whether an index is no further from an axis than that is long, or than lanes are many.
+    fn is_near(&self, index: &Scal, dim: i64) -> bool {
+        let Range(least, most) = self.range(index);
+        let lanes = self.dims(&index.axes()).iter().product::<i64>();
+        let room = dim.saturating_add(lanes);
+        least >= -room && most < dim.saturating_add(room)
     }
 
     pub fn is_inside(&self, index: &Scal, dim: i64) -> bool {
@@ -195,7 +205,12 @@ impl Emitter<'_> {
         let elem = elem_name(array.elem);
         let (name, dims) = self.lines(array, places)?;
         let (mut indices, mut looked_up, mut windows, mut sizes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let batched = self.batched(places, &dims);
         for (k, (place, &dim)) in places.iter().zip(&dims).enumerate() {
+            if batched.iter().any(|(at, _)| *at == k) {
+                sizes.push(1);
+                continue;
+            }
             let index = match place {
                 Place::Line { axis, .. } => {
                     windows.push(*axis);
@@ -213,12 +228,14 @@ impl Emitter<'_> {
             looked_up.push(k);
             sizes.push(1);
         }
-        let (batch, starts) = self.starts(&indices)?;
+        let along: Vec<AxisId> = batched.iter().map(|(_, axis)| *axis).collect();
+        let (batch, starts) = self.starts(&indices, &along)?;
         let start_ty = starts.1;
         let rank = batch.len();
+        let beside = batching(&batched, &batch, ["operand_batching_dims", "start_indices_batching_dims"]);
         let axes: Vec<AxisId> = batch.iter().chain(&windows).copied().collect();
         let op = format!(
-            "\"stablehlo.gather\"({name}, {}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {}, collapsed_slice_dims = {}, start_index_map = {}, index_vector_dim = {rank}>, indices_are_sorted = false, slice_sizes = array<i64: {}>}}> : ({}, {start_ty}) -> {}",
+            "\"stablehlo.gather\"({name}, {}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {}, collapsed_slice_dims = {}, {beside}start_index_map = {}, index_vector_dim = {rank}>, indices_are_sorted = false, slice_sizes = array<i64: {}>}}> : ({}, {start_ty}) -> {}",
             starts.0,
             list(rank..rank + windows.len()),
             list(&looked_up),
@@ -231,9 +248,27 @@ impl Emitter<'_> {
         Ok(self.over(name, &axes, array.elem))
     }
 
-    /// Indices side by side along one more axis, the last: the axes of the others, and the tensor with its type.
-    pub fn starts(&mut self, indices: &[Scal]) -> Result<(Vec<AxisId>, (String, String))> {
-        let (axes, names) = self.together(indices)?;
+    /// The axes of the array along which the place is that of an axis of the space on which another component depends as
+    /// well: both go along together, and a device that has a part of the one needs that part of the other only.
+    pub fn batched(&self, places: &[Place], dims: &[i64]) -> Vec<(usize, AxisId)> {
+        let mut found: Vec<(usize, AxisId)> = Vec::new();
+        for (k, (place, &dim)) in places.iter().zip(dims).enumerate() {
+            let Place::Any(Scal::Affine(Affine { base: None, constant: 0, terms })) = place else { continue };
+            let [(axis, 1)] = *terms.as_slice() else { continue };
+            if self.dims(&[axis]) == [dim] && !found.iter().any(|(_, other)| *other == axis) {
+                found.push((k, axis));
+            }
+        }
+        // At least one component is left to be looked up.
+        let lines = places.iter().filter(|place| matches!(place, Place::Line { .. })).count();
+        if found.len() + lines == places.len() { Vec::new() } else { found }
+    }
+
+    /// Indices side by side along one more axis, the last: the axes of the others and of `along`, and the tensor with its
+    /// type.
+    pub fn starts(&mut self, indices: &[Scal], along: &[AxisId]) -> Result<(Vec<AxisId>, (String, String))> {
+        let axes = union(&indices.iter().map(Scal::axes).chain([along.to_vec()]).collect::<Vec<_>>());
+        let names = indices.iter().map(|i| self.widened(i, &axes)).collect::<Result<Vec<String>>>()?;
         let dims = self.dims(&axes);
         let single: Vec<i64> = dims.iter().copied().chain([1]).collect();
         let parts: Vec<String> =
@@ -251,4 +286,14 @@ impl Emitter<'_> {
         };
         Ok((axes, (name, ty)))
     }
+}
+
+/// The attributes for axes of an array and of indices that go along together.
+pub(crate) fn batching(batched: &[(usize, AxisId)], axes: &[AxisId], [own, others]: [&str; 2]) -> String {
+    if batched.is_empty() {
+        return String::new();
+    }
+    let place = |axis: &AxisId| axes.iter().position(|a| a == axis).unwrap_or(0);
+    let (dims, places) = (list(batched.iter().map(|b| b.0)), list(batched.iter().map(|b| place(&b.1))));
+    format!("{own} = {dims}, {others} = {places}, ")
 }

@@ -1,7 +1,7 @@
 //! Updates of arrays: at places that move together a slice is replaced; at others a `scatter`.
 
 use crate::error::{Result, internal};
-use crate::read::Place;
+use crate::read::{Place, batching};
 use crate::space::{Arr, AxisId, Emitter, Scal, Val, union};
 use crate::text::{elem_name, list, tensor};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
@@ -12,6 +12,19 @@ struct Write {
     writes: Scal,
     index: Vec<Scal>,
     value: Scal,
+}
+
+/// The axes of a scatter.
+#[derive(Default)]
+struct Dims {
+    /// Of the updates: those along which a whole axis of the array is written.
+    windows: Vec<usize>,
+    /// Of the array: those along which places are looked up.
+    looked_up: Vec<usize>,
+    /// The attributes for axes that the array and the indices have in common.
+    beside: String,
+    /// Of the indices: the one along which the components are.
+    vector: usize,
 }
 
 impl Emitter<'_> {
@@ -222,8 +235,10 @@ impl Emitter<'_> {
     fn added(&mut self, dest: &Arr, ids: &[AxisId], write: &Write) -> Result<String> {
         let places = self.places(&write.index, &dest.dims);
         let (mut windows, mut looked_up, mut index) = (Vec::new(), Vec::new(), Vec::new());
+        let mut batched = self.batched(&places, &dest.dims);
         for (k, (place, &dim)) in places.iter().zip(&dest.dims).enumerate() {
             match place {
+                _ if batched.iter().any(|(at, _)| *at == k) => {}
                 Place::Line { axis, start: 0, step: 1 } if self.dims(&[*axis]) == [dim] => windows.push(*axis),
                 _ => {
                     looked_up.push(k);
@@ -234,48 +249,50 @@ impl Emitter<'_> {
         let used = union(&index.iter().map(Scal::axes).chain([write.writes.axes()]).collect::<Vec<_>>());
         if windows.iter().any(|a| used.contains(a)) || index.is_empty() {
             (windows, looked_up, index) = (Vec::new(), (0..dest.dims.len()).collect(), write.index.clone());
+            batched.clear();
         }
         let index = self.guarded(write, &index)?;
-        let (batch, starts) = self.starts(&index)?;
+        let along: Vec<AxisId> = batched.iter().map(|(_, axis)| *axis).collect();
+        let (batch, starts) = self.starts(&index, &along)?;
         let kept = union(&[batch.clone(), windows.clone()]);
         let missing: Vec<AxisId> = ids.iter().copied().filter(|a| !kept.contains(a)).collect();
         let value = self.summed(&write.value, &missing)?;
         let axes: Vec<AxisId> = batch.iter().chain(&windows).copied().collect();
         let updates = self.in_order(&value, &axes, &self.dims(&axes), &[], dest.elem)?;
         let updates = (updates, self.ty(&axes, dest.elem));
-        let window_dims: Vec<usize> = (batch.len()..axes.len()).collect();
-        self.scattered(dest, &starts, &updates, &window_dims, &looked_up, batch.len(), "stablehlo.add")
+        let beside = batching(&batched, &batch, ["input_batching_dims", "scatter_indices_batching_dims"]);
+        let dims = Dims { windows: (batch.len()..axes.len()).collect(), looked_up, beside, vector: batch.len() };
+        Ok(self.scattered(dest, &starts, &updates, &dims, "stablehlo.add"))
     }
 
     /// The scatter of updates that are combined with what is there.
-    #[allow(clippy::too_many_arguments)]
     fn scattered(
         &mut self,
         dest: &Arr,
         starts: &(String, String),
         updates: &(String, String),
-        window_dims: &[usize],
-        looked_up: &[usize],
-        vector_dim: usize,
+        dims: &Dims,
         combine: &str,
-    ) -> Result<String> {
+    ) -> String {
         let elem = elem_name(dest.elem);
         let [a, b] = ["a", "b"].map(|hint| self.text.fresh(hint));
         let name = self.text.fresh("scattered");
         let ty = dest.ty();
         let sum = self.text.fresh("c");
         self.text.line(format!(
-            "{name} = \"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {}, inserted_window_dims = {}, scatter_dims_to_operand_dims = {}, index_vector_dim = {vector_dim}>, indices_are_sorted = false, unique_indices = false}}> ({{\n^bb0({a}: tensor<{elem}>, {b}: tensor<{elem}>):\n  {sum} = {combine} {a}, {b} : tensor<{elem}>\n  stablehlo.return {sum} : tensor<{elem}>\n}}) : ({ty}, {}, {}) -> {ty}",
+            "{name} = \"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {}, inserted_window_dims = {}, {}scatter_dims_to_operand_dims = {}, index_vector_dim = {}>, indices_are_sorted = false, unique_indices = false}}> ({{\n^bb0({a}: tensor<{elem}>, {b}: tensor<{elem}>):\n  {sum} = {combine} {a}, {b} : tensor<{elem}>\n  stablehlo.return {sum} : tensor<{elem}>\n}}) : ({ty}, {}, {}) -> {ty}",
             dest.name,
             starts.0,
             updates.0,
-            list(window_dims),
-            list(looked_up),
-            list(looked_up),
+            list(&dims.windows),
+            list(&dims.looked_up),
+            dims.beside,
+            list(&dims.looked_up),
+            dims.vector,
             starts.1,
             updates.1,
         ));
-        Ok(name)
+        name
     }
 
     /// Writes at any places, in the order of iteration: of each place the number of its last write is found, and then that
@@ -305,9 +322,10 @@ impl Emitter<'_> {
                 let name = self.widened(i, ids)?;
                 wide.push(Scal::Tensor(Val::new(name, ids.to_vec(), Scalar::I64)));
             }
-            let (_, starts) = self.starts(&wide)?;
+            let (_, starts) = self.starts(&wide, &[])?;
             let updates = (self.widened(&number, ids)?, self.ty(ids, Scalar::I64));
-            last.name = self.scattered(&last, &starts, &updates, &[], &all, ids.len(), "stablehlo.maximum")?;
+            let places = Dims { looked_up: all.clone(), vector: ids.len(), ..Dims::default() };
+            last.name = self.scattered(&last, &starts, &updates, &places, "stablehlo.maximum");
             let value = self.widened(&write.value, ids)?;
             values.push(self.reshaped(value, &dims, &one_more, dest.elem));
         }

@@ -268,6 +268,9 @@ impl Emitter<'_> {
     pub fn extent(&mut self, size: SizeId) -> Result<Extent> {
         let exact = self.size(size)?;
         if let Some(c) = exact.as_const().and_then(Const::as_i64) {
+            if c > LONGEST {
+                return self.unsupported(format!("there are {c} points, and there is no room for so many"));
+            }
             return Ok(Extent { bound: c.max(0), exact: None });
         }
         let Range(_, most) = self.range(&exact);

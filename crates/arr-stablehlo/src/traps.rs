@@ -65,11 +65,11 @@ impl Emitter<'_> {
         let site = int(self.sites.len() as i64);
         let bad = self.not(fine)?;
         let values: Vec<Scal> = values.iter().cloned().chain(std::iter::repeat(int(0))).take(WORDS - 1).collect();
+        let part = self.taking_part()?;
+        let mut bad = self.and(&bad, &part)?;
         if self.space.is_empty() {
             return self.check_once(&bad, &site, &values);
         }
-        let part = self.taking_part()?;
-        let mut bad = self.and(&bad, &part)?;
         let old = self.lane.clone();
         if let Some(old) = &old {
             let none = Scal::Tensor(self.compare("none", "EQ", &old.words[0], &int(0))?);

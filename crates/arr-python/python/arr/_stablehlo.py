@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 from typing import Any
 
 import jax as _jax
@@ -26,6 +27,9 @@ VERSION = "1.9.0"
 #: The result that tells which place of the program failed: its number, or 0, and the values of the message.
 WORDS = _jax.ShapeDtypeStruct((4,), _np.int64)
 
+
+#: Every process of a distributed program checks: otherwise those that do not would go on with wrong numbers.
+_EVERYWHERE = {"partitioned": True} if "partitioned" in inspect.signature(_jax.debug.callback).parameters else {}
 
 #: Leaves of parameters, by number, that are these integers in every call.
 Numbers = tuple[tuple[int, int], ...]
@@ -86,5 +90,5 @@ def call(function: Function, leaves: Any, numbers: Numbers, results: Any, with_w
         def check(words: Any) -> None:
             module.check([int(word) for word in words])
 
-        _jax.lax.cond(words[0] != 0, lambda w: _jax.debug.callback(check, w), lambda w: None, words)
+        _jax.lax.cond(words[0] != 0, lambda w: _jax.debug.callback(check, w, **_EVERYWHERE), lambda w: None, words)
     return made
