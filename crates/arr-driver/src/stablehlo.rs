@@ -33,7 +33,7 @@ impl Program {
         let room = execution.max_steps.map(|steps| i64::try_from(steps).unwrap_or(i64::MAX));
         // The steps of loops are not counted.
         let execution = Execution { max_steps: None, ..*execution };
-        let settings = self.settings(Target::Interpreter, Some(sizes), &execution);
+        let settings = self.settings(Target::Xla, Some(sizes), &execution);
         let func = self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?;
         arr_stablehlo::function(&func, name, &Call { sizes, known, room }).map_err(|why| self.refused(why))
     }

@@ -14,6 +14,8 @@ pub enum Target {
     Cpu,
     /// Kernels of a graphics device.
     Gpu,
+    /// StableHLO, which XLA compiles.
+    Xla,
 }
 
 /// The purpose of a run of the compiler.
@@ -69,6 +71,7 @@ impl Settings {
             When::Single => self.single,
             When::Cpu => self.target == Target::Cpu,
             When::Gpu => self.target == Target::Gpu,
+            When::Xla => self.target == Target::Xla,
             When::Source => self.target == Target::Source,
         }
     }

@@ -56,6 +56,8 @@ pub enum When {
     Cpu,
     /// For graphics devices.
     Gpu,
+    /// For XLA.
+    Xla,
     /// For printing the program as source.
     Source,
 }
@@ -72,6 +74,7 @@ impl When {
             When::Single => "`--float f32`",
             When::Cpu => "CPU",
             When::Gpu => "GPU",
+            When::Xla => "XLA",
             When::Source => "source",
         }
     }
@@ -504,6 +507,16 @@ pub static STEPS: &[Step] = &[
         needs: &["x86-cse"],
         why: "quotients and roots of the next iteration are begun before this one ends",
         source: "software pipelining, Lam",
+        ..CODE
+    },
+    Step {
+        name: "stablehlo",
+        pass: "function",
+        run: Run::Elsewhere("arr-stablehlo/src/module.rs"),
+        when: &[When::Xla],
+        exact: false,
+        why: "derivatives are taken and loops are not yet fused, which XLA does by itself; the text of a module",
+        source: "the specification of StableHLO",
         ..CODE
     },
     Step {
