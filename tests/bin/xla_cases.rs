@@ -120,7 +120,7 @@ fn case(job: &Job, entry: &str) -> Option<Json> {
     match lowered {
         Ok(function) => {
             let site = |site: &arr_driver::Site| json!({ "code": code(site.kind), "span": format!("{:?}", site.span) });
-            case["module"] = arr_driver::stablehlo_module(entry, &[function.clone()]).into();
+            case["module"] = arr_driver::stablehlo_module(entry, std::slice::from_ref(&function)).into();
             case["sites"] = function.sites.iter().map(site).collect::<Vec<Json>>().into();
         }
         Err(Failure::Bug(what)) => case["bug"] = what.into(),

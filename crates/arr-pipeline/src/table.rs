@@ -160,7 +160,7 @@ const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 fn lanes(target: Target) -> Lanes {
     match target {
         Target::Cpu | Target::Interpreter => Lanes::Rows,
-        Target::Gpu | Target::Source => Lanes::Points,
+        Target::Gpu | Target::Xla | Target::Source => Lanes::Points,
     }
 }
 

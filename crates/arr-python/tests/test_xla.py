@@ -90,7 +90,7 @@ def test_there_are_programs():
     if not CASES:
         pytest.skip("`cargo xtask python` writes the programs")
     errors = sum("error" in json.loads(path.read_text())["expected"] for path in CASES)
-    assert len(CASES) > 150 and errors > 5
+    assert len(CASES) > 100 and errors > 3
 
 
 M = arr.compile("""

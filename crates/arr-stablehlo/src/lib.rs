@@ -4,7 +4,9 @@
 //! these sizes; [`module`] puts functions into a module:
 //!
 //! ```text
-//! control.rs    statements of the function: arrays, branches, loops         (`case`, `while`)
+//! control.rs    statements, kernels, branches                              (`if`)
+//! loops.rs      loops, of the function and of lanes                        (`while`)
+//! arrays.rs     constants, other axes, orders                              (`sort`)
 //! space.rs      scalar code at every point of a space at once               (element-wise operations)
 //! read.rs       elements at affine places, and at any                       (`slice`, `transpose`, `pad`; `gather`)
 //! reduce.rs     sums, extremes, products of matrices                        (`reduce`, `dot_general`)
@@ -23,9 +25,11 @@
 //! ragged axis excludes compute values that nobody uses, read at places that are clamped, write nothing and fail never.
 //! After a failure every loop ends.
 
+mod arrays;
 mod control;
 mod error;
 mod functions;
+mod loops;
 mod module;
 mod prims;
 mod read;

@@ -168,9 +168,9 @@ impl Emitter<'_> {
             Prim::ToBool => self.compare(hint, "NE", a, &zero),
             Prim::ToF32 => self.converted(a, Scalar::F32, hint),
             Prim::ToF64 => self.converted(a, Scalar::F64, hint),
-            Prim::ToI32 => self.to_int(a, Scalar::I32, hint),
-            Prim::ToI64 => self.to_int(a, Scalar::I64, hint),
-            Prim::ToU32 => self.to_int(a, Scalar::U32, hint),
+            Prim::ToI32 => self.integer_of(a, Scalar::I32, hint),
+            Prim::ToI64 => self.integer_of(a, Scalar::I64, hint),
+            Prim::ToU32 => self.integer_of(a, Scalar::U32, hint),
             _ => internal(format!("`{}` has other operands", prim.name())),
         }
     }
@@ -180,7 +180,7 @@ impl Emitter<'_> {
     }
 
     /// Floats are truncated, and what is too large becomes the greatest or least integer; NaN becomes 0.
-    fn to_int(&mut self, a: &Scal, to: Scalar, hint: &str) -> Result<Val> {
+    fn integer_of(&mut self, a: &Scal, to: Scalar, hint: &str) -> Result<Val> {
         let from = a.elem();
         if !from.is_float() {
             return self.converted(a, to, hint);

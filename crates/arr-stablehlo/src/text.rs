@@ -114,10 +114,7 @@ impl Text {
     }
 
     pub fn close(&mut self) -> Region {
-        match self.regions.pop() {
-            Some(region) => region,
-            None => Region::default(),
-        }
+        self.regions.pop().unwrap_or_default()
     }
 
     pub fn depth(&self) -> usize {
@@ -159,9 +156,5 @@ pub(crate) fn without_dead(text: &str) -> String {
 
 /// The names of values in a line, without the numbers of results.
 fn names(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices('%').map(|(at, _)| {
-        let rest = &line[at + 1..];
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        &line[at..at + 1 + end]
-    })
+    line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '%').filter(|word| word.starts_with('%'))
 }
