@@ -5,6 +5,28 @@ use crate::space::{Affine, Arr, AxisId, Emitter, Range, Scal, Val, union};
 use crate::text::{elem_name, list, tensor};
 use arr_ir::{Const, Scalar};
 
+/// At most so many slices stand for one look-up.
+const MOST_VIEWS: i64 = 64;
+/// A slice for fewer elements is not worth its operation.
+const LONG_ENOUGH: f64 = 16.0;
+
+/// A scalar where axes are at these points.
+pub(crate) fn at_point(scal: &Scal, axes: &[AxisId], point: &[i64]) -> Scal {
+    let Scal::Affine(a) = scal else { return scal.clone() };
+    let mut made = Affine { terms: Vec::new(), ..a.clone() };
+    for &(axis, by) in &a.terms {
+        match axes.iter().position(|other| *other == axis).and_then(|k| point.get(k)) {
+            Some(at) => made.constant = made.constant.saturating_add(by.saturating_mul(*at)),
+            None => made.terms.push((axis, by)),
+        }
+    }
+    match (&made.base, made.terms.is_empty()) {
+        (None, true) => Scal::Const(Const::I64(made.constant)),
+        (Some(base), true) if made.constant == 0 => Scal::Tensor(base.clone()),
+        _ => Scal::Affine(made),
+    }
+}
+
 /// One component of an index, as what it selects along its axis of the array.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
@@ -92,11 +114,71 @@ impl Emitter<'_> {
         }
         let places = self.places(index, &array.dims);
         let val = match places.iter().any(|p| matches!(p, Place::Any(_))) {
-            true => self.gather(array, &places, hint)?,
+            true => match self.short_axes(index, &array.dims) {
+                Some(short) => self.windows(array, index, &short)?,
+                None => self.gather(array, &places, hint)?,
+            },
             false => self.view(array, &places)?,
         };
         let range = if array.elem == Scalar::I64 { Range::ANY } else { val.range };
         Ok(Scal::Tensor(Val { range, ..val }))
+    }
+
+    /// Short axes, at each point of which the other components are those of a view: `a[i + j]` is a slice for every `j`.
+    pub fn short_axes(&self, index: &[Scal], dims: &[i64]) -> Option<Vec<AxisId>> {
+        let all = union(&index.iter().map(Scal::axes).collect::<Vec<_>>());
+        let all: f64 = self.dims(&all).iter().map(|&d| d as f64).product();
+        let places = self.places(index, dims);
+        let odd = places.iter().filter_map(|place| if let Place::Any(i) = place { Some(i.axes()) } else { None });
+        let mut axes = union(&odd.collect::<Vec<_>>());
+        axes.sort_by_key(|&axis| self.dims(&[axis]));
+        let mut short = Vec::new();
+        let mut views = 1;
+        for axis in axes {
+            views *= self.dims(&[axis])[0].max(1);
+            if views > MOST_VIEWS || all < LONG_ENOUGH * views as f64 {
+                return None;
+            }
+            short.push(axis);
+            let first: Vec<Scal> = index.iter().map(|i| at_point(i, &short, &vec![0; short.len()])).collect();
+            if !self.places(&first, dims).iter().any(|place| matches!(place, Place::Any(_))) {
+                return Some(short);
+            }
+        }
+        None
+    }
+
+    /// The points of short axes, in order.
+    pub fn points(&self, short: &[AxisId]) -> Vec<Vec<i64>> {
+        let mut points = vec![Vec::new()];
+        for &bound in &self.dims(short) {
+            let longer = |point: &Vec<i64>| (0..bound).map(|k| [&point[..], &[k]].concat()).collect::<Vec<_>>();
+            points = points.iter().flat_map(longer).collect();
+        }
+        points
+    }
+
+    /// A view for every point of short axes, side by side.
+    fn windows(&mut self, array: &Arr, index: &[Scal], short: &[AxisId]) -> Result<Val> {
+        let (mut names, mut axes) = (Vec::new(), Vec::new());
+        for point in self.points(short) {
+            let here: Vec<Scal> = index.iter().map(|i| at_point(i, short, &point)).collect();
+            let places = self.places(&here, &array.dims);
+            let view = self.view(array, &places)?;
+            let dims = self.dims(&view.axes);
+            let one: Vec<i64> = [1].iter().chain(&dims).copied().collect();
+            names.push(self.reshaped(view.name, &dims, &one, array.elem));
+            axes = view.axes;
+        }
+        let (elem, dims) = (elem_name(array.elem), self.dims(&axes));
+        let single = tensor(&[1].iter().chain(&dims).copied().collect::<Vec<i64>>(), elem);
+        let flat: Vec<i64> = [names.len() as i64].iter().chain(&dims).copied().collect();
+        let types = vec![single; names.len()].join(", ");
+        let op = format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {}", names.join(", "), tensor(&flat, elem));
+        let beside = self.text.value("windows", op);
+        let all: Vec<AxisId> = short.iter().chain(&axes).copied().collect();
+        let name = self.reshaped(beside, &flat, &self.dims(&all), array.elem);
+        Ok(self.over(name, &all, array.elem))
     }
 
     /// Slices, reversals and another order of axes.

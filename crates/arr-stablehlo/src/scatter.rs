@@ -1,7 +1,7 @@
 //! Updates of arrays: at places that move together a slice is replaced; at others a `scatter`.
 
 use crate::error::{Result, internal};
-use crate::read::{Place, batching};
+use crate::read::{Place, at_point, batching};
 use crate::space::{Arr, AxisId, Emitter, Scal, Val, union};
 use crate::text::{elem_name, list, tensor};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
@@ -73,7 +73,11 @@ impl Emitter<'_> {
         let mut rest = Vec::new();
         for write in writes {
             let fast = alone || kind == ScatterKind::Add;
-            match fast.then(|| self.region(kind, &array, ids, write)).transpose()?.flatten() {
+            let mut made = fast.then(|| self.region(kind, &array, ids, write)).transpose()?.flatten();
+            if made.is_none() && kind == ScatterKind::Add {
+                made = self.windows_added(&array, ids, write)?;
+            }
+            match made {
                 Some(name) => array.name = name,
                 None => rest.push(write),
             }
@@ -88,6 +92,43 @@ impl Emitter<'_> {
             ScatterKind::Set => array.name = self.last_written(&array, ids, &rest)?,
         }
         Ok(array)
+    }
+
+    /// Updates of windows: a box for every point of short axes, one after the other, if that is what it is.
+    fn windows_added(&mut self, dest: &Arr, ids: &[AxisId], write: &Write) -> Result<Option<String>> {
+        let Some(short) = self.short_axes(&write.index, &dest.dims) else { return Ok(None) };
+        let others: Vec<AxisId> = ids.iter().copied().filter(|a| !short.contains(a)).collect();
+        let mut array = dest.clone();
+        for point in self.points(&short) {
+            let index = write.index.iter().map(|i| at_point(i, &short, &point)).collect();
+            let (writes, value) =
+                (self.taken(&write.writes, &short, &point)?, self.taken(&write.value, &short, &point)?);
+            match self.region(ScatterKind::Add, &array, &others, &Write { writes, index, value })? {
+                Some(name) => array.name = name,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(array.name))
+    }
+
+    /// A scalar where axes are at these points.
+    fn taken(&mut self, scal: &Scal, axes: &[AxisId], point: &[i64]) -> Result<Scal> {
+        if let Scal::Const(_) | Scal::Affine(_) = scal {
+            return Ok(at_point(scal, axes, point));
+        }
+        let v = self.val(scal)?;
+        let (dims, ty) = (self.dims(&v.axes), self.val_ty(&v));
+        let at = |axis: &AxisId| axes.iter().position(|other| other == axis).and_then(|k| point.get(k).copied());
+        let parts: Vec<(i64, i64)> =
+            v.axes.iter().zip(&dims).map(|(axis, &dim)| at(axis).map_or((0, dim), |k| (k, k + 1))).collect();
+        let sizes: Vec<i64> = parts.iter().map(|(from, to)| to - from).collect();
+        let text: Vec<String> = parts.iter().map(|(from, to)| format!("{from}:{to}")).collect();
+        let elem = elem_name(v.elem);
+        let op = format!("stablehlo.slice {} [{}] : ({ty}) -> {}", v.name, text.join(", "), tensor(&sizes, elem));
+        let name = if sizes == dims { v.name.clone() } else { self.text.value("part", op) };
+        let left: Vec<AxisId> = v.axes.iter().copied().filter(|axis| at(axis).is_none()).collect();
+        let name = self.reshaped(name, &sizes, &self.dims(&left), v.elem);
+        Ok(Scal::Tensor(Val::new(name, left, v.elem)))
     }
 
     /// The update of a box of the array, if that is what it is.
@@ -148,14 +189,20 @@ impl Emitter<'_> {
             names.push(self.val(start)?.name);
         }
         let scalars = vec!["tensor<i64>"; names.len()].join(", ");
-        let old = || {
-            format!(
+        let fixed: Option<Vec<i64>> = starts.iter().map(|s| s.as_const().and_then(Const::as_i64)).collect();
+        let old = || match &fixed {
+            Some(fixed) => {
+                let parts = fixed.iter().zip(&sizes).map(|(from, size)| format!("{from}:{}", from + size));
+                let parts = parts.collect::<Vec<String>>().join(", ");
+                format!("stablehlo.slice {} [{parts}] : ({}) -> {size_ty}", dest.name, dest.ty())
+            }
+            None => format!(
                 "stablehlo.dynamic_slice {}, {}, sizes = {} : ({}, {scalars}) -> {size_ty}",
                 dest.name,
                 names.join(", "),
                 list(&sizes),
                 dest.ty()
-            )
+            ),
         };
         let new = match kind {
             ScatterKind::Add => {

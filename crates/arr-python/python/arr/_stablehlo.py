@@ -21,11 +21,10 @@ from arr._errors import CompileError
 from arr._leaves import leaves_of
 from arr._module import Function
 from arr._values import DTYPES
+from arr.jax import _WORDS
 
 #: The least version of StableHLO that has all operations of a module.
 VERSION = "1.9.0"
-#: The result that tells which place of the program failed: its number, or 0, and the values of the message.
-WORDS = _jax.ShapeDtypeStruct((4,), _np.int64)
 
 
 #: Every process of a distributed program checks: otherwise those that do not would go on with wrong numbers.
@@ -68,7 +67,7 @@ def _called(function: Function, shapes: Shapes, numbers: Numbers, outs: tuple) -
     every = [_jax.ShapeDtypeStruct(s, _np.dtype(DTYPES[elem])) for s, elem in zip(shapes, leaves_of(function).inputs)]
     ins = [leaf for at, leaf in enumerate(every) if at not in dict(fixed)]
     results = [_jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outs]
-    return exported(module.text, ins, [*results, *([WORDS] if module.can_fail else [])])
+    return exported(module.text, ins, [*results, *([_WORDS] if module.can_fail else [])])
 
 
 def shapes_of(leaves: Any) -> Shapes:

@@ -29,12 +29,21 @@ from jax.interpreters import ad as _ad
 from jax.interpreters import batching as _batching
 from jax.interpreters import mlir as _mlir
 
-from arr import _arr, _stablehlo
+from arr import _arr
 from arr._leaves import leaves_of
 from arr._module import Function
 from arr._values import DTYPES, FLOATS
 
 _TARGET = "arr_call"
+#: The result that tells which place of a program failed: its number, or 0, and the values of the message.
+_WORDS = _jax.ShapeDtypeStruct((4,), _np.int64)
+
+
+def _xla() -> Any:
+    """What the engine "xla" needs of JAX, which older versions lack."""
+    from arr import _stablehlo
+
+    return _stablehlo
 
 
 def _results(function: Function, leaves: Any, numbers: Any) -> list[_jax.ShapeDtypeStruct]:
@@ -97,7 +106,7 @@ def _jitted(function: Function, keep: tuple, linear: Any, engine: str, numbers: 
 def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
     if engine == "native":
         return _jitted(function, keep, linear, engine, numbers)(*leaves)
-    module, numbers = _stablehlo.lowered(function, _stablehlo.shapes_of(leaves), numbers)
+    module, numbers = _xla().lowered(function, _xla().shapes_of(leaves), numbers)
     if not module.can_fail:
         return _jitted(function, keep, linear, engine, numbers)(*leaves)
     # Outside of a program of JAX a failure is the exception that Arr's own calls raise.
@@ -108,14 +117,14 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, n
 
 @_call.def_abstract_eval
 def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
-    results = [*_results(function, leaves, numbers), _stablehlo.WORDS]
+    results = [*_results(function, leaves, numbers), _WORDS]
     return [_aval(results[at], leaves) for at in keep]
 
 
 def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> list:
     results = _results(function, leaves, numbers)
     if engine == "xla":
-        made = _stablehlo.call(function, leaves, numbers, results, len(results) in keep)
+        made = _xla().call(function, leaves, numbers, results, len(results) in keep)
         return [made[at] for at in keep]
     if _jax.default_backend() != "cpu":
         raise NotImplementedError("machine code of Arr runs on processors; `engine=\"xla\"` runs on every device of JAX")
@@ -263,6 +272,11 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
     """
     if engine not in ("native", "xla"):
         raise ValueError(f'there is no engine "{engine}"; there are "native" and "xla"')
+    if engine == "xla":
+        try:
+            _xla()
+        except ImportError as why:
+            raise NotImplementedError(f'the engine "xla" needs a newer JAX than {_jax.__version__}: {why}') from None
     names = [name for name, _, _ in f.params]
     about = leaves_of(f)
 
