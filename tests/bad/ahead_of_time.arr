@@ -7,6 +7,12 @@
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit obj -o model.h
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit wgsl -o model.json
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit exe -o model
+-- $ arr build bad/ahead_of_time.arr --entry energy -o model.mlir
+-- $ arr build bad/ahead_of_time.arr --entry energy --sizes n=3,m=4 -o model.mlir
+-- $ arr build bad/ahead_of_time.arr --entry energy --sizes n=-3 -o model.mlir
+-- $ arr build bad/ahead_of_time.arr --entry energy --sizes n -o model.mlir
+-- $ arr build bad/ahead_of_time.arr --entry energy --emit mlir -o model.json
+-- $ arr build bad/ahead_of_time.arr --entry zeros_of -o model.mlir
 -- $ arr build bad/ahead_of_time.arr --entry energy -o nowhere/model.h
 -- $ arr build bad/ahead_of_time.arr --entry energy
 -- $ arr build bad/mistake.arr -o model.h
@@ -22,3 +28,5 @@ def count(n: i64) -> i64 = n + 1
 def squares(x: [n]f64) -> [n]f64 = x * x
 
 def energy(x: [n]f64) -> f64 = sum(x * x)
+
+def zeros_of(n: i64) -> [n]f64 = for i < n => 0.0
