@@ -54,11 +54,14 @@ def run(case):
     return (made[:-1], made[-1]) if case["sites"] else (made, np.zeros(4, int))
 
 
-def same(found, expected, single):
+def largest(results):
+    """The largest finite number, at least 1."""
+    return max([1.0, *(np.abs(r[np.isfinite(r)]).max(initial=0.0) for r in results if r.dtype.kind == "f")])
+
+
+def same(found, expected, allowed):
     assert found.shape == expected.shape and found.dtype == expected.dtype
     found, expected = found.astype(float), expected.astype(float)
-    finite = np.abs(expected[np.isfinite(expected)])
-    allowed = (2e-3 if single else 1e-8) * max(1.0, finite.max(initial=0.0))
     close = (found == expected) | (np.isnan(found) & np.isnan(expected))
     with np.errstate(invalid="ignore"):
         assert (close | (np.abs(found - expected) <= allowed)).all(), f"{found} instead of {expected}"
@@ -82,8 +85,10 @@ def test_programs(path):
         assert case["sites"][words[0] - 1]["code"] == expected["error"], case["about"]
         return
     assert words[0] == 0, f"{case['about']}: {case['sites'][words[0] - 1]} is made up"
-    for found, leaf in zip(results, expected["results"], strict=True):
-        same(found, array(leaf), case["single"])
+    wanted = [array(leaf) for leaf in expected["results"]]
+    for found, one in zip(results, wanted, strict=True):
+        # In single precision small parts of a gradient hold the rounding errors of the large ones.
+        same(found, one, 2e-3 * largest(wanted) if case["single"] else 1e-8 * largest([one]))
 
 
 def test_there_are_programs():
