@@ -1,14 +1,14 @@
 //! Elements of arrays: at affine places a slice, at others a `gather`.
 
-use crate::error::Result;
+use crate::error::{Result, internal};
 use crate::space::{Affine, Arr, AxisId, Emitter, Range, Scal, Val, union};
 use crate::text::{elem_name, list, tensor};
 use arr_ir::{Const, Scalar};
 
 /// At most so many slices stand for one look-up.
-const MOST_VIEWS: i64 = 64;
+const MOST_VIEWS: i64 = 32;
 /// A slice for fewer elements is not worth its operation.
-const LONG_ENOUGH: f64 = 16.0;
+const LONG_ENOUGH: f64 = 128.0;
 
 /// A scalar where axes are at these points.
 pub(crate) fn at_point(scal: &Scal, axes: &[AxisId], point: &[i64]) -> Scal {
@@ -68,6 +68,7 @@ impl Emitter<'_> {
         match index {
             Scal::Const(c) => c.as_i64().filter(|&c| (0..dim).contains(&c)).map_or_else(any, Place::Fixed),
             Scal::Tensor(v) if v.axes.is_empty() => Place::Moving(index.clone()),
+            Scal::Affine(Affine { terms, .. }) if terms.is_empty() => Place::Moving(index.clone()),
             Scal::Affine(Affine { base, constant, terms }) => {
                 let [(axis, step)] = *terms.as_slice() else { return any() };
                 if count(axis) != 1 {
@@ -140,8 +141,11 @@ impl Emitter<'_> {
                 return None;
             }
             short.push(axis);
-            let first: Vec<Scal> = index.iter().map(|i| at_point(i, &short, &vec![0; short.len()])).collect();
-            if !self.places(&first, dims).iter().any(|place| matches!(place, Place::Any(_))) {
+            let is_view = |point: &Vec<i64>| {
+                let here: Vec<Scal> = index.iter().map(|i| at_point(i, &short, point)).collect();
+                !self.places(&here, dims).iter().any(|place| matches!(place, Place::Any(_)))
+            };
+            if self.points(&short).iter().all(is_view) {
                 return Some(short);
             }
         }
@@ -183,6 +187,9 @@ impl Emitter<'_> {
 
     /// Slices, reversals and another order of axes.
     fn view(&mut self, array: &Arr, places: &[Place]) -> Result<Val> {
+        if places.iter().any(|place| matches!(place, Place::Any(_))) {
+            return internal("a view has a place that is looked up");
+        }
         let (mut name, mut dims) = self.lines(array, places)?;
         // Axes with moving starts.
         if places.iter().any(|p| matches!(p, Place::Moving(_) | Place::MovingLine { .. })) {
