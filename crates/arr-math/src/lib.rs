@@ -112,6 +112,24 @@ pub fn polygamma(order: i64, x: f64) -> f64 {
     sign * (head + tail + factorial * steps)
 }
 
+/// The Bernoulli numbers B_2 to B_20 (Abramowitz and Stegun, table 23.2).
+pub const BERNOULLI: [f64; 10] = [
+    1.0 / 6.0,
+    -1.0 / 30.0,
+    1.0 / 42.0,
+    -1.0 / 30.0,
+    5.0 / 66.0,
+    -691.0 / 2730.0,
+    7.0 / 6.0,
+    -3617.0 / 510.0,
+    43867.0 / 798.0,
+    -174611.0 / 330.0,
+];
+
+/// B_2k / (2k), k from 1 on: the asymptotic series of digamma (Abramowitz and Stegun 6.3.18).
+pub const DIGAMMA_SERIES: [f64; 8] =
+    [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0, -3617.0 / 8160.0];
+
 /// [`polygamma`] of order 0 for a positive argument. The sum of reciprocals of the recurrence is one quotient.
 fn digamma_positive(x: f64) -> f64 {
     let (mut x, mut top, mut bottom) = (x, 0.0, 1.0);
@@ -121,18 +139,7 @@ fn digamma_positive(x: f64) -> f64 {
         x += 1.0;
     }
     let square = 1.0 / (x * x);
-    // B_2k / (2k)
-    const SERIES: [f64; 8] = [
-        1.0 / 12.0,
-        -1.0 / 120.0,
-        1.0 / 252.0,
-        -1.0 / 240.0,
-        1.0 / 132.0,
-        -691.0 / 32760.0,
-        1.0 / 12.0,
-        -3617.0 / 8160.0,
-    ];
-    let tail = SERIES.iter().rev().fold(0.0, |sum, b| (sum + b) * square);
+    let tail = DIGAMMA_SERIES.iter().rev().fold(0.0, |sum, b| (sum + b) * square);
     log(x) - 0.5 / x - tail - top / bottom
 }
 
@@ -144,18 +151,6 @@ fn asymptotic_head(order: i64, n: f64, x: f64) -> f64 {
 
 /// `sum_k B_2k (2k+n-1)! / ((2k)! x^(2k+n))`
 fn asymptotic_tail(order: i64, x: f64) -> f64 {
-    const BERNOULLI: [f64; 10] = [
-        1.0 / 6.0,
-        -1.0 / 30.0,
-        1.0 / 42.0,
-        -1.0 / 30.0,
-        5.0 / 66.0,
-        -691.0 / 2730.0,
-        7.0 / 6.0,
-        -3617.0 / 510.0,
-        43867.0 / 798.0,
-        -174611.0 / 330.0,
-    ];
     let mut sum = 0.0;
     for (row, b) in BERNOULLI.iter().enumerate() {
         let two_k = 2 * (row as i64 + 1);

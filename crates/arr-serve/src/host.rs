@@ -153,16 +153,13 @@ impl Module {
     /// and no parameters. Its function is called `main`. Fails as [`Module::function`], [`Function::sizes`] and
     /// [`Program::stablehlo`] do.
     pub fn stablehlo(&self, named: &Named, shapes: &[Vec<i64>], known: &[(usize, i64)]) -> Result<Lowered> {
-        let sources = Mutex::new(SourceMap::new());
-        let (text, sites) = self.answer(|session| {
+        self.answer(|session| {
             let mut program = session.program_for(&self.question(named))?;
             let sizes = SizePlan::of(program.func()).of_shapes(program.func(), shapes)?;
             let function = program.stablehlo("main", &sizes, known, &self.execution)?;
-            *sources.lock().unwrap_or_else(PoisonError::into_inner) = session.sources().clone();
             let text = arr_driver::stablehlo_module(&named.name, std::slice::from_ref(&function));
-            Ok((text, function.sites))
-        })?;
-        Ok(Lowered { text, sites, sources: sources.into_inner().unwrap_or_else(PoisonError::into_inner) })
+            Ok(Lowered { text, sites: function.sites, sources: session.sources().clone() })
+        })
     }
 
     /// The gradient of a definition as source. Fails as [`Session::program`] does.

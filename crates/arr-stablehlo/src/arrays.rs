@@ -152,16 +152,10 @@ impl Emitter<'_> {
         for value in &values {
             operands.push(self.carried(value)?);
         }
-        let name = self.text.fresh("kept");
         let names: Vec<&str> = operands.iter().map(|(name, _)| name.as_str()).collect();
         let types: Vec<&str> = operands.iter().map(|(_, ty)| ty.as_str()).collect();
-        let count = if names.len() > 1 { format!(":{}", names.len()) } else { String::new() };
-        self.text.line(format!(
-            "{name}{count} = stablehlo.optimization_barrier {} : {}",
-            names.join(", "),
-            types.join(", ")
-        ));
-        let part = |k: usize| if operands.len() > 1 { format!("{name}#{k}") } else { name.clone() };
-        values.iter().enumerate().map(|(k, value)| self.renamed(value, part(k))).collect()
+        let operation = format!("stablehlo.optimization_barrier {} : {}", names.join(", "), types.join(", "));
+        let kept = self.text.results("kept", operands.len(), &operation);
+        values.iter().zip(kept).map(|(value, name)| self.renamed(value, name)).collect()
     }
 }

@@ -196,7 +196,7 @@ impl Emitter<'_> {
             arrays.push(Bound::Array(Arr { name, dims, elem: scal.elem(), ragged: conditions > 0 }));
         }
         self.leave(&ids, conditions);
-        self.leave_lanes(&ids, None)?;
+        self.leave_lanes(&ids)?;
         self.bind_all(&stmt.vars, arrays)
     }
 
@@ -280,19 +280,11 @@ impl Emitter<'_> {
         if types.is_empty() {
             return Ok(());
         }
-        let name = self.text.fresh("if");
-        let count = if types.len() > 1 { format!(":{}", types.len()) } else { String::new() };
-        self.text.line(format!(
-            "{name}{count} = \"stablehlo.if\"({cond}) ({{\n{}}}, {{\n{}}}) : (tensor<i1>) -> ({})",
-            texts[0],
-            texts[1],
-            types.join(", ")
-        ));
-        let part = |k: usize| if types.len() > 1 { format!("{name}#{k}") } else { name.clone() };
+        let mut names = self.text.choice("if", &cond, [&texts[0], &texts[1]], &types);
         if fails {
-            self.trap = Some(part(merged.len()));
+            self.trap = names.pop();
         }
-        let values = merged.iter().enumerate().map(|(k, m)| with_name(m, part(k))).collect();
+        let values = merged.iter().zip(names).map(|(m, name)| with_name(m, name)).collect();
         self.bind_all(&stmt.vars, values)
     }
 

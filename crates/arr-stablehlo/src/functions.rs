@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::space::{Emitter, Scal, Val};
 use arr_ir::{Const, Prim, Scalar};
-use arr_math::{Number, elementary};
+use arr_math::{BERNOULLI, DIGAMMA_SERIES, Number, elementary};
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -256,17 +256,6 @@ const FAR: u32 = 10;
 /// The derivative of [`lgamma`], by ten steps of the recurrence and the asymptotic series (Abramowitz and Stegun 6.3.5,
 /// 6.3.18), reflected below zero (6.3.7).
 fn digamma<N: Functions>(x: N) -> N {
-    // B_2k / (2k)
-    const SERIES: [f64; 8] = [
-        1.0 / 12.0,
-        -1.0 / 120.0,
-        1.0 / 252.0,
-        -1.0 / 240.0,
-        1.0 / 132.0,
-        -691.0 / 32760.0,
-        1.0 / 12.0,
-        -3617.0 / 8160.0,
-    ];
     let (zero, one) = (x.of(0.0), x.of(1.0));
     let below = x.less(zero);
     let mut z = N::select(below, one - x, x);
@@ -278,7 +267,7 @@ fn digamma<N: Functions>(x: N) -> N {
         z = N::select(near, z + one, z);
     }
     let square = one / (z * z);
-    let tail = SERIES.iter().rev().fold(zero, |sum, &b| (sum + x.of(b)) * square);
+    let tail = DIGAMMA_SERIES.iter().rev().fold(zero, |sum, &b| (sum + x.of(b)) * square);
     let value = z.log() - x.of(0.5) / z - tail - top / bottom;
     let angle = x.of(std::f64::consts::PI) * (x - x.floor());
     let reflected = value - x.of(std::f64::consts::PI) * angle.cos() / angle.sin();
@@ -333,18 +322,6 @@ fn far(order: i64) -> f64 {
 /// The asymptotic series of the derivative of digamma of an order of at least 1, without the sign (Abramowitz and Stegun
 /// 6.4.11).
 fn polygamma_far<N: Functions>(order: i64, x: N) -> N {
-    const BERNOULLI: [f64; 10] = [
-        1.0 / 6.0,
-        -1.0 / 30.0,
-        1.0 / 42.0,
-        -1.0 / 30.0,
-        5.0 / 66.0,
-        -691.0 / 2730.0,
-        7.0 / 6.0,
-        -3617.0 / 510.0,
-        43867.0 / 798.0,
-        -174611.0 / 330.0,
-    ];
     let product = |from: i64, to: i64| (from..to).map(|k| k as f64).product::<f64>();
     let below = product(1, order);
     let inverse = x.of(1.0) / x;

@@ -38,15 +38,10 @@ impl Emitter<'_> {
         let next = body(self, &names)?;
         self.text.line(returned(&next, &types));
         let tail = self.text.close().indented();
-        let name = self.text.fresh(hint);
-        let count = if types.len() > 1 { format!(":{}", types.len()) } else { String::new() };
         let state: Vec<String> = names.iter().zip(inits).map(|(name, (init, _))| format!("{name} = {init}")).collect();
-        self.text.line(format!(
-            "{name}{count} = stablehlo.while({}) : {}\ncond {{\n{head}}} do {{\n{tail}}}",
-            state.join(", "),
-            types.join(", ")
-        ));
-        Ok((0..types.len()).map(|k| if types.len() > 1 { format!("{name}#{k}") } else { name.clone() }).collect())
+        let operation =
+            format!("stablehlo.while({}) : {}\ncond {{\n{head}}} do {{\n{tail}}}", state.join(", "), types.join(", "));
+        Ok(self.text.results(hint, types.len(), &operation))
     }
 
     fn before(&self) -> Before {

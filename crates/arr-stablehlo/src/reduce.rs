@@ -8,7 +8,6 @@ use arr_ir::{Axis, Block, Const, Reduction, Scalar};
 
 impl Emitter<'_> {
     pub fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Result<Vec<Scal>> {
-        let before = self.lane.clone();
         let (ids, conditions) = self.enter(axes)?;
         self.block(body)?;
         let mask = self.active[self.active.len() - conditions..].to_vec();
@@ -23,7 +22,7 @@ impl Emitter<'_> {
         }
         let empty = if kind.has_identity() { None } else { Some(self.nonempty(&ids, &inside)?) };
         self.leave(&ids, conditions);
-        self.leave_lanes(&ids, before)?;
+        self.leave_lanes(&ids)?;
         if let Some(fine) = empty {
             self.check(&fine, SiteKind::NonEmpty, &[])?;
         }
@@ -297,11 +296,8 @@ impl Emitter<'_> {
         let exact = self.plain_sum(&factors, true, along, product.elem)?;
         self.text.line(format!("stablehlo.return {} : {ty}", exact.name));
         let region = self.text.close().indented();
-        let name = self.text.fresh("product");
-        self.text.line(format!(
-            "{name} = \"stablehlo.if\"({any}) ({{\n{region}}}, {{\n  stablehlo.return {} : {ty}\n}}) : (tensor<i1>) -> {ty}",
-            product.name
-        ));
+        let same = format!("  stablehlo.return {} : {ty}\n", product.name);
+        let name = self.text.choice("product", &any, [&region, &same], &[ty]).concat();
         Ok(product.named(name))
     }
 }

@@ -59,7 +59,7 @@ impl Emitter<'_> {
         }
         let array = self.written(kind, &dest, &ids, &writes)?;
         self.leave(&ids, conditions);
-        self.leave_lanes(&ids, None)?;
+        self.leave_lanes(&ids)?;
         Ok(array)
     }
 

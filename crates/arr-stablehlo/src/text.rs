@@ -104,6 +104,24 @@ impl Text {
         }
     }
 
+    /// An operation with regions or several results; the names of the results.
+    pub fn results(&mut self, hint: &str, count: usize, operation: &str) -> Vec<String> {
+        let name = self.fresh(hint);
+        if count < 2 {
+            self.line(format!("{name} = {operation}"));
+            return vec![name; count];
+        }
+        self.line(format!("{name}:{count} = {operation}"));
+        (0..count).map(|k| format!("{name}#{k}")).collect()
+    }
+
+    /// The results of one of two regions, whose lines are given.
+    pub fn choice(&mut self, hint: &str, cond: &str, [yes, no]: [&str; 2], types: &[String]) -> Vec<String> {
+        let to = types.join(", ");
+        let operation = format!("\"stablehlo.if\"({cond}) ({{\n{yes}}}, {{\n{no}}}) : (tensor<i1>) -> ({to})");
+        self.results(hint, types.len(), &operation)
+    }
+
     pub fn open(&mut self) {
         self.regions.push(Region::default());
     }

@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::space::{AxisId, Bound, Emitter, Scal, Val};
-use crate::text::{list, tensor};
+use crate::text::tensor;
 use arr_base::Span;
 use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
 
@@ -102,17 +102,20 @@ impl Emitter<'_> {
 
     /// A check of the function itself.
     fn check_once(&mut self, bad: &Scal, site: &Scal, values: &[Scal]) -> Result<()> {
+        let new = self.packed(std::iter::once(site).chain(values))?;
+        self.trap_if(bad, new)
+    }
+
+    /// A failure of the function: its words in one array.
+    fn packed<'s>(&mut self, words: impl IntoIterator<Item = &'s Scal>) -> Result<String> {
         let mut names = Vec::new();
-        for word in std::iter::once(site).chain(values) {
+        for word in words {
             let name = self.val(word)?.name;
             names.push(self.reshaped(name, &[], &[1], Scalar::I64));
         }
-        let one = i64s(&[1]);
-        let types = vec![one; WORDS].join(", ");
-        let op =
-            format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {}", names.join(", "), i64s(&[WORDS as i64]));
-        let new = self.text.value("trap", op);
-        self.trap_if(bad, new)
+        let (types, ty) = (vec![i64s(&[1]); WORDS].join(", "), i64s(&[WORDS as i64]));
+        let op = format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {ty}", names.join(", "));
+        Ok(self.text.value("trap", op))
     }
 
     /// The new failure, if there is one and there was none.
@@ -150,18 +153,7 @@ impl Emitter<'_> {
 
     /// Whether a condition holds anywhere, as a scalar.
     pub fn any(&mut self, mask: &Scal) -> Result<String> {
-        let v = self.val(mask)?;
-        if v.axes.is_empty() {
-            return Ok(v.name);
-        }
-        let axes: Vec<usize> = (0..v.axes.len()).collect();
-        let (from, no) = (self.val_ty(&v), self.constant(Const::Bool(false), &[]));
-        let op = format!(
-            "stablehlo.reduce({} init: {no}) applies stablehlo.or across dimensions = {} : ({from}, tensor<i1>) -> tensor<i1>",
-            v.name,
-            list(axes)
-        );
-        Ok(self.text.value("any", op))
+        Ok(self.folded("stablehlo.or", Const::Bool(false), mask, &mask.axes())?.name)
     }
 
     /// The failures of lanes as those of the points of fewer axes: the first along `inner`.
@@ -200,16 +192,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Ends a kernel over these axes inside others, which had failures of their own before.
-    pub fn leave_lanes(&mut self, inner: &[AxisId], before: Option<LaneTrap>) -> Result<()> {
-        let Some(trap) = self.lane.take() else {
-            self.lane = before;
-            return Ok(());
-        };
+    /// Ends a kernel over these axes. The failures of kernels around it are in every lane already.
+    pub fn leave_lanes(&mut self, inner: &[AxisId]) -> Result<()> {
+        let Some(trap) = self.lane.take() else { return Ok(()) };
         if self.space.is_empty() {
             return self.leave_kernel(&trap);
         }
-        // The failures before are in every lane already.
         self.lane = Some(self.first_along(&trap, inner)?);
         Ok(())
     }
@@ -224,25 +212,13 @@ impl Emitter<'_> {
         self.text.open();
         let all = site.axes();
         let first = self.first_along(trap, &all)?;
-        let mut names = Vec::new();
-        for word in &first.words {
-            let name = self.val(word)?.name;
-            names.push(self.reshaped(name, &[], &[1], Scalar::I64));
-        }
-        let types = vec![i64s(&[1]); WORDS].join(", ");
-        let new =
-            self.text.value("trap", format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {ty}", names.join(", ")));
+        let new = self.packed(&first.words)?;
         let fine = self.fine();
         let chosen = self.text.value("trap", format!("stablehlo.select {fine}, {new}, {old} : tensor<i1>, {ty}"));
         self.text.line(format!("stablehlo.return {chosen} : {ty}"));
         let yes = self.text.close();
-        let name = self.text.fresh("trap");
-        let lines = format!(
-            "{name} = \"stablehlo.if\"({bad}) ({{\n{}}}, {{\n  stablehlo.return {old} : {ty}\n}}) : (tensor<i1>) -> {ty}",
-            yes.indented()
-        );
-        self.text.line(lines);
-        self.trap = Some(name);
+        let no = format!("  stablehlo.return {old} : {ty}\n");
+        self.trap = self.text.choice("trap", &bad, [&yes.indented(), &no], &[ty]).pop();
         Ok(())
     }
 }
