@@ -2,6 +2,7 @@
 
 mod accesses;
 mod ahead_of_time;
+mod c99;
 mod costs;
 mod divisions;
 mod docs;
@@ -34,6 +35,7 @@ type Suite = fn() -> Vec<Trial>;
 const SUITES: &[(&str, Suite)] = &[
     ("large", large::trials),
     ("ahead_of_time", ahead_of_time::trials),
+    ("c99", c99::trials),
     ("shadow", shadow::trials),
     ("ways", ways::trials),
     ("gpu", gpu::trials),

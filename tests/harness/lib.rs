@@ -3,6 +3,7 @@
 
 pub mod arr;
 pub mod asking;
+pub mod c99;
 pub mod checks;
 pub mod definitions;
 pub mod derivative;

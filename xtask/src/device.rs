@@ -1,7 +1,7 @@
 //! A graphics device for the tests: an existing one, or Mesa's software device if it can be installed.
 
+use crate::packages::install;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Where drivers for Vulkan are registered.
 const DRIVERS: &[&str] = &["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
@@ -18,8 +18,7 @@ pub fn provide(_root: &Path) -> Result<String, String> {
         return Ok("there is a driver for Vulkan".to_string());
     }
     println!("there is no driver for Vulkan; installing {}", PACKAGES.join(" "));
-    // The lists of packages may be missing, or name packages that no longer exist.
-    if install() || (update() && install()) {
+    if install(PACKAGES) && has_driver() {
         return Ok(format!("installed {}", PACKAGES.join(" ")));
     }
     println!("\n*** NO GRAPHICS DEVICE: the tests of the GPU back end will be SKIPPED.");
@@ -31,25 +30,4 @@ fn has_driver() -> bool {
     let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].iter().any(|name| std::env::var_os(name).is_some());
     let listed = |folder: &&str| std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
     named || DRIVERS.iter().any(listed)
-}
-
-fn update() -> bool {
-    quietly(Command::new("apt-get").args(["-qq", "update"]))
-}
-
-fn install() -> bool {
-    let mut command = Command::new("apt-get");
-    command.args(["-qq", "-y", "--no-install-recommends", "install"]).args(PACKAGES);
-    command.env("DEBIAN_FRONTEND", "noninteractive");
-    quietly(&mut command) && has_driver()
-}
-
-/// Whether a command exists and succeeds. Without permissions `apt-get` fails at once.
-fn quietly(command: &mut Command) -> bool {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
 }

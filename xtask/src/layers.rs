@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-capi", &["arr-base", "arr-runtime"]),
     ("arr-cpu", &["arr-base", "arr-ir", "arr-loops", "arr-runtime", "arr-capi", "arr-x86"]),
     ("arr-header", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-capi"]),
+    ("arr-c99", &["arr-base", "arr-ir", "arr-loops", "arr-header"]),
     (
         "arr-driver",
         &[
@@ -44,6 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "arr-loops",
             "arr-runtime",
             "arr-capi",
+            "arr-c99",
             "arr-cpu",
             "arr-gpu",
             "arr-stablehlo",

@@ -1,7 +1,9 @@
 //! Project tasks, run as `cargo xtask TASK`. `cargo xtask test` runs everything that continuous integration demands.
 
+mod compilers;
 mod device;
 mod layers;
+mod packages;
 mod python;
 mod sources;
 mod steps;
@@ -12,9 +14,10 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask TASK
 
-  test      format, clippy, layers, sources, a device, then every test, those of the Python package last; a summary at the end
+  test      format, clippy, layers, sources, a device, C compilers, then every test, those of the Python package last; a summary at the end
   fmt       is every file formatted as rustfmt would?
   clippy    no warning of clippy in any target
+  compilers are there the C compilers and emulators for the tests? installs them where it can
   device    is there a graphics device for the tests? installs a software one where it can
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files, words in pages and messages
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Some("test") => steps::all(&root),
         Some("fmt") => steps::one(&root, "fmt"),
         Some("clippy") => steps::one(&root, "clippy"),
+        Some("compilers") => steps::one(&root, "compilers"),
         Some("device") => steps::one(&root, "device"),
         Some("layers") => steps::one(&root, "layers"),
         Some("sources") => steps::one(&root, "sources"),

@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`, in order, and the final summary.
 
-use crate::{device, layers, python, sources};
+use crate::{compilers, device, layers, python, sources};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -17,6 +17,7 @@ const STEPS: &[Step] = &[
     Step { name: "sources", run: sources::check },
     Step { name: "clippy", run: |root| cargo(root, CLIPPY, false) },
     Step { name: "device", run: device::provide },
+    Step { name: "compilers", run: compilers::provide },
     Step { name: "tests", run: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], false) },
     Step { name: "python", run: python::test },
 ];

@@ -159,16 +159,16 @@ pub struct Build {
     /// The parameters to differentiate with respect to; all that hold floats if not given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub wrt: Vec<String>,
-    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h`, `.wgsl` or `.mlir`
+    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h`, `.c`, `.wgsl` or `.mlir`
     #[arg(long, value_enum, value_name = "KIND")]
     pub emit: Option<Artifact>,
     /// Where to write it. The header, for an object the runtime library, and for shaders and StableHLO a manifest are put beside it
     #[arg(short, long, value_name = "PATH")]
     pub output: String,
-    /// With `--emit mlir`: the sizes of arrays by name, such as `n=1000,d=8`
+    /// With `--emit c` and `--emit mlir`: the sizes of arrays by name, such as `n=1000,d=8`
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
     pub sizes: Vec<(String, i64)>,
-    /// With `--emit mlir`: the room for sizes that only a run knows, such as the steps of a differentiated `while`
+    /// With `--emit c` and `--emit mlir`: the room for sizes that only a run knows, such as the steps of a differentiated `while`
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
     /// The processors that it will run on
@@ -205,6 +205,8 @@ pub enum Artifact {
     Header,
     /// Shaders for graphics devices, one module, with a manifest in JSON
     Wgsl,
+    /// C99 source that needs no runtime library and allocates nothing, and its header
+    C,
     /// A StableHLO module for XLA, for the sizes in `--sizes`, with a manifest in JSON
     Mlir,
 }

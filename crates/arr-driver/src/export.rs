@@ -42,8 +42,8 @@ pub struct Exported {
 /// A function to be compiled.
 pub(crate) struct Wanted<'c> {
     pub func: Func,
-    def: &'c Def,
-    wrt: Option<Vec<usize>>,
+    pub def: &'c Def,
+    pub wrt: Option<Vec<usize>>,
 }
 
 impl Session {

@@ -8,6 +8,7 @@
 #![allow(clippy::result_large_err)]
 
 mod bisect;
+mod c99;
 mod cache;
 mod check_grad;
 mod data;
@@ -34,11 +35,16 @@ mod wgsl;
 mod world;
 
 pub use arr_base::{Crashed, with_stack};
+pub use arr_c99::{
+    Failure as CFailure, FailureKind as CFailureKind, Function as CFunction, Interface as CInterface, Location,
+    Parameter as CParameter, Places, module as c_module,
+};
 pub use arr_cpu::{Block, Cpu, Dims, Lent, LentArray, Owned};
 pub use arr_pipeline::Stage as IrStage;
 pub use arr_pipeline::{Report as PassReport, STEPS, Step, Without};
 pub use arr_stablehlo::{Function as StableHloFunction, Site, SiteKind, module as stablehlo_module};
 pub use bisect::{Bisection, Finding};
+pub use c99::CModule;
 pub use cache::{ENTRY_MAGIC, Question, Store};
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use data::unreadable;

@@ -132,7 +132,7 @@ impl Session {
 const VERSION: &str = "1.9.0";
 
 /// The sizes of a function, by their names.
-fn chosen(func: &Func, sizes: &[(String, i64)]) -> Result<Vec<i64>, Failure> {
+pub(crate) fn chosen(func: &Func, sizes: &[(String, i64)]) -> Result<Vec<i64>, Failure> {
     let of = |name: &str| sizes.iter().find(|(own, _)| own == name).map(|(_, size)| *size);
     let missing: Vec<&str> = func.sizes.iter().map(|&v| func.name(v)).filter(|name| of(name).is_none()).collect();
     if !missing.is_empty() {
@@ -163,7 +163,7 @@ fn numbers(func: &Func, sizes: &[(String, i64)]) -> Vec<(usize, i64)> {
 }
 
 /// Whether every given size is one of a function, and can be one, or the name of an integer.
-fn all_known(wanted: &[Wanted<'_>], sizes: &[(String, i64)]) -> Result<(), Failure> {
+pub(crate) fn all_known(wanted: &[Wanted<'_>], sizes: &[(String, i64)]) -> Result<(), Failure> {
     for (name, size) in sizes {
         let known = wanted.iter().any(|w| w.func.sizes.iter().any(|&v| w.func.name(v) == name));
         if wanted

@@ -102,7 +102,7 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// The name as a valid identifier.
-pub(crate) fn identifier(name: &str) -> String {
+pub fn identifier(name: &str) -> String {
     let mut text = plain(name);
     if text.starts_with(|c: char| c.is_ascii_digit()) || text.is_empty() {
         text.insert(0, '_');

@@ -7,8 +7,15 @@ use arr_ir::sample::Lcg;
 use arr_loops::{LoopFunc, LowerOptions, PASSES, ShadowOptions, Ty, parse, print, shadow, unproved_accesses, verify};
 use std::path::Path;
 
-const OPTIONS: LowerOptions =
-    LowerOptions { check_all: false, relaxed: true, nested: false, blocks: true, counts: false, verify: true };
+const OPTIONS: LowerOptions = LowerOptions {
+    check_all: false,
+    relaxed: true,
+    nested: false,
+    blocks: true,
+    counts: false,
+    any_product: false,
+    verify: true,
+};
 
 fn arguments(func: &LoopFunc, size: i64) -> (Vec<i64>, Vec<Value>) {
     let mut random = Lcg::new(7);

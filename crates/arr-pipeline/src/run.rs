@@ -216,7 +216,7 @@ fn lowered(
     if verifies(settings) {
         let broken = |faults| arr_loops::LowerError::Broken { after: at.name(), faults };
         let mut found = arr_loops::verify(&loops);
-        if found.is_ok() && at.step.proved && settings.target == Target::Cpu {
+        if found.is_ok() && at.step.proved && matches!(settings.target, Target::Cpu | Target::C) {
             let unproved = arr_loops::unproved_accesses(&loops);
             found = if unproved.is_empty() { Ok(()) } else { Err(unproved) };
         }

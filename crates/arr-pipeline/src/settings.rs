@@ -16,6 +16,8 @@ pub enum Target {
     Gpu,
     /// StableHLO, which XLA compiles.
     Xla,
+    /// C source, whose loops run in order.
+    C,
 }
 
 /// The purpose of a run of the compiler.
@@ -69,7 +71,10 @@ impl Settings {
             When::SizesFirst => self.sizes.is_some() && (self.relaxed || !differentiates),
             When::SizesLast => self.sizes.is_some() && !self.relaxed && differentiates,
             When::Single => self.single,
-            When::Cpu => self.target == Target::Cpu,
+            When::Cpu => matches!(self.target, Target::Cpu | Target::C),
+            When::Native => self.target == Target::Cpu,
+            When::Divided => self.target != Target::C,
+            When::C => self.target == Target::C,
             When::Gpu => self.target == Target::Gpu,
             When::Xla => self.target == Target::Xla,
             When::Source => self.target == Target::Source,
@@ -79,7 +84,7 @@ impl Settings {
     /// When, and how, reverse mode may run parts of loops again. Counted iterations must be those of the program;
     /// strict derivatives of derivatives would add in another order.
     pub(crate) fn segments(&self) -> Option<arr_ad::Segments> {
-        let divides = self.target == Target::Cpu && self.relaxed;
+        let divides = matches!(self.target, Target::Cpu | Target::C) && self.relaxed;
         (divides && !self.counts_steps).then(arr_ad::Segments::default)
     }
 
@@ -91,6 +96,7 @@ impl Settings {
             nested,
             blocks: !nested && !self.counts_steps,
             counts: self.counts_steps,
+            any_product: self.target == Target::C,
             ..arr_loops::LowerOptions::default()
         }
     }

@@ -52,8 +52,14 @@ pub enum When {
     SizesLast,
     /// Floats are to become `f32`.
     Single,
-    /// For processors.
+    /// For processors, by machine code or by C.
     Cpu,
+    /// For machine code.
+    Native,
+    /// Loops may be divided between threads, or into chunks.
+    Divided,
+    /// For C.
+    C,
     /// For graphics devices.
     Gpu,
     /// For XLA.
@@ -73,6 +79,9 @@ impl When {
             When::SizesLast => "known sizes, strict, derivatives",
             When::Single => "`--float f32`",
             When::Cpu => "CPU",
+            When::Native => "machine code",
+            When::Divided => "not C",
+            When::C => "C",
             When::Gpu => "GPU",
             When::Xla => "XLA",
             When::Source => "source",
@@ -159,7 +168,7 @@ const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 /// What the lanes of vectors hold on a target.
 fn lanes(target: Target) -> Lanes {
     match target {
-        Target::Cpu | Target::Interpreter => Lanes::Rows,
+        Target::Cpu | Target::C | Target::Interpreter => Lanes::Rows,
         Target::Gpu | Target::Xla | Target::Source => Lanes::Points,
     }
 }
@@ -408,6 +417,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "parallelize",
         pass: "parallelize",
+        when: &[When::Cpu, When::Divided],
         needs: &["lower", "short-circuit"],
         exact: false,
         why: "loops with independent iterations are divided between threads; last of the passes that move statements",
@@ -427,7 +437,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "mark-scans",
         pass: "mark-scans",
-        when: &[],
+        when: &[When::Divided],
         proved: true,
         exact: false,
         why: "loops that carry scalars by an associative step run in chunks",
@@ -475,7 +485,7 @@ pub static STEPS: &[Step] = &[
         name: "cranelift",
         pass: "compile_with",
         run: Run::Elsewhere("arr-cpu/src/jit.rs"),
-        when: &[When::Cpu],
+        when: &[When::Native],
         needs: &["lower"],
         exact: false,
         why: "vectorisation, outlining of parallel loops, CLIF, machine code",
@@ -485,7 +495,7 @@ pub static STEPS: &[Step] = &[
         name: "x86-commit",
         pass: "commit_accumulators",
         run: Run::Elsewhere("arr-x86/src/commit_accumulators.rs"),
-        when: &[When::Cpu],
+        when: &[When::Native],
         needs: &["cranelift"],
         why: "accumulators of vector programs are committed by complete iterations only",
         ..CODE
@@ -494,7 +504,7 @@ pub static STEPS: &[Step] = &[
         name: "x86-cse",
         pass: "cse_dce",
         run: Run::Elsewhere("arr-x86/src/cse_dce.rs"),
-        when: &[When::Cpu],
+        when: &[When::Native],
         needs: &["cranelift"],
         why: "common subexpressions and dead code of vector programs",
         ..CODE
@@ -503,10 +513,20 @@ pub static STEPS: &[Step] = &[
         name: "x86-software-pipeline",
         pass: "software_pipeline",
         run: Run::Elsewhere("arr-x86/src/software_pipeline.rs"),
-        when: &[When::Cpu],
+        when: &[When::Native],
         needs: &["x86-cse"],
         why: "quotients and roots of the next iteration are begun before this one ends",
         source: "software pipelining, Lam",
+        ..CODE
+    },
+    Step {
+        name: "c99",
+        pass: "function",
+        run: Run::Elsewhere("arr-c99/src/function.rs"),
+        when: &[When::C],
+        needs: &["lower"],
+        why: "the places of arrays in memory that the caller gives, and the text of functions",
+        source: "C99; points-to analysis, Andersen",
         ..CODE
     },
     Step {

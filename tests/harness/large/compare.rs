@@ -18,7 +18,7 @@ const STATEMENTS: u64 = 400_000;
 const MEMORY: u64 = 1 << 30;
 
 /// The outcome of a run: values, or the code and the position of its error.
-type Ran = Result<Vec<Value>, (String, String)>;
+pub(crate) type Ran = Result<Vec<Value>, (String, String)>;
 
 /// Compares every entry in every way.
 pub fn compare(job: &Job) -> Verdict {
@@ -32,13 +32,15 @@ pub fn compare(job: &Job) -> Verdict {
     Verdict::Passed
 }
 
-struct Question {
-    program: Program,
-    sizes: Vec<i64>,
-    leaves: Vec<Value>,
+/// A program with its arguments.
+pub(crate) struct Question {
+    pub program: Program,
+    pub sizes: Vec<i64>,
+    pub leaves: Vec<Value>,
 }
 
-fn question(source: &str, entry: &str, arguments: &[String]) -> Result<Question, Refused> {
+/// An entry of a program, with arguments.
+pub(crate) fn question(source: &str, entry: &str, arguments: &[String]) -> Result<Question, Refused> {
     let mut session = Session::new(MemoryWorld::new([("p.arr", source.as_bytes())]));
     let arguments: Vec<Arg> = arguments.iter().map(|text| Arg::parse(text)).collect();
     let mut program = session.program("p.arr", entry, &Derive::Nothing)?;
@@ -114,7 +116,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
 }
 
 /// The deviation of a result, if there is one.
-fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Option<(&'static str, String)> {
+pub(crate) fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Option<(&'static str, String)> {
     match (found, meant) {
         (Ok(found), Ok(meant)) => {
             if found.len() != meant.len()
@@ -161,7 +163,7 @@ fn numbers_agree(job: &Job, found: &Ran, meant: &Ran) -> bool {
 }
 
 /// Whether the interpreter reached its limit of steps or of memory.
-fn takes_too_long(meant: &Ran) -> bool {
+pub(crate) fn takes_too_long(meant: &Ran) -> bool {
     matches!(meant, Err((code, _)) if code == "E0607" || code == "E0605")
 }
 
@@ -214,12 +216,13 @@ fn beside_the_oracle(job: &Job, entry: &str, asked: &Question, meant: &Ran) -> R
 }
 
 /// The settings for finding the meaning of a program.
-fn interpreter(job: &Job) -> Execution {
+pub(crate) fn interpreter(job: &Job) -> Execution {
     let steps = if job.refusable { STEPS_OF_KNOWN } else { STEPS };
     Execution { backend: Backend::Interp, max_steps: Some(steps), max_memory: Some(MEMORY), ..Execution::default() }
 }
 
-fn run(asked: &Question, execution: &Execution) -> Result<Ran, String> {
+/// Runs a program. Fails with the text of a bug, or of a diagnostic that is no error of a run.
+pub(crate) fn run(asked: &Question, execution: &Execution) -> Result<Ran, String> {
     let Question { program, sizes, leaves } = asked;
     let mut program = program.clone();
     match program.executable_for(sizes, execution).and_then(|code| code.run(sizes, leaves)) {

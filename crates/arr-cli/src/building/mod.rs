@@ -22,6 +22,7 @@ enum Kind {
     Shared,
     Shaders,
     StableHlo,
+    C,
 }
 
 /// Builds the requested output. Fails with the diagnostics of the file and of its compilation, with E0707 if the name
@@ -57,13 +58,19 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         return session
             .write_text(&beside(&options.output, &format!("{}.json", stem(&options.output))), &made.manifest);
     }
+    if kind == Kind::C {
+        let stem = stem(&options.output);
+        let made = session.c99(&options.file, &stem, &export, &options.sizes, options.max_steps)?;
+        session.write_text(&options.output, &made.source)?;
+        return session.write_text(&beside(&options.output, &format!("{stem}.h")), &made.header);
+    }
     let exported = session.export(&options.file, &export, kind != Kind::Header)?;
     write(session, kind, &options.output, &exported)
 }
 
 fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Result<()> {
     match kind {
-        Kind::Header | Kind::Shaders | Kind::StableHlo => return session.write_text(path, &exported.header),
+        Kind::Header | Kind::Shaders | Kind::StableHlo | Kind::C => return session.write_text(path, &exported.header),
         Kind::Object => {
             session.write_bytes(path, &exported.object)?;
             session.write_bytes(&beside(path, RUNTIME), &archive::runtime(&runtime::library()?)?)?;
@@ -94,6 +101,11 @@ fn kind(options: &Build) -> Result<Kind> {
             "name the module `model.mlir`; the manifest is put beside it",
         ),
         (Some(Artifact::Mlir), _) | (None, "mlir") => Ok(Kind::StableHlo),
+        (Some(Artifact::C), "h") => wrong(
+            format!("`{path}` would be the header's name"),
+            "name the source `model.c`; the header is put beside it",
+        ),
+        (Some(Artifact::C), _) | (None, "c") => Ok(Kind::C),
         (Some(Artifact::Wgsl), "json") => wrong(
             format!("`{path}` would be the manifest's name"),
             "name the module `model.wgsl`; the manifest is put beside it",
@@ -113,7 +125,7 @@ fn kind(options: &Build) -> Result<Kind> {
         ),
         (None, _) => wrong(
             format!("the name `{path}` does not say what to make"),
-            "say `--emit obj`, `--emit lib`, `--emit header`, `--emit wgsl` or `--emit mlir`, or end the name in `.o`, `.a`, `.so`, `.h`, `.wgsl` or `.mlir`",
+            "say `--emit obj`, `--emit lib`, `--emit header`, `--emit c`, `--emit wgsl` or `--emit mlir`, or end the name in `.o`, `.a`, `.so`, `.h`, `.c`, `.wgsl` or `.mlir`",
         ),
     }
 }

@@ -38,6 +38,8 @@ pub struct LowerOptions {
     pub blocks: bool,
     /// Iterations of the program's loops are counted at run time.
     pub counts: bool,
+    /// Matrix products of unknown sizes are always statements, which then cost no call.
+    pub any_product: bool,
     /// Verify after every step in release builds too.
     pub verify: bool,
 }

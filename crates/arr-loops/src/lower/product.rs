@@ -117,9 +117,14 @@ impl Lowerer<'_> {
                 let extent = self.size(axis.extent)?;
                 count = self.emit.int(Prim::Mul, count, extent);
             }
-            let large = self.prim_of(Prim::Ge, vec![count, Operand::int(WORTH_A_CALL)])?;
+            let large = match count {
+                Operand::Local(_) if self.options.any_product => Operand::Const(Const::Bool(true)),
+                _ => self.prim_of(Prim::Ge, vec![count, Operand::int(WORTH_A_CALL)])?,
+            };
             worth = match (worth, large) {
                 (Operand::Const(c), other) if c.as_bool() == Some(false) => other,
+                (Operand::Const(c), _) | (_, Operand::Const(c)) if c.as_bool() == Some(true) => c.into(),
+                (one, Operand::Const(_)) => one,
                 (one, other) => self.prim_of(Prim::Or, vec![one, other])?,
             };
         }

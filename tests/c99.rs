@@ -1,0 +1,156 @@
+//! Programs as C: without a warning, under sanitizers, as C++, and on other processors, beside the interpreter.
+//!
+//! A compiler or emulator that is not installed is skipped, loudly; `cargo xtask test` installs them where it may.
+
+use arr_tests::Outcome;
+use arr_tests::c99::{Case, Made, Toolchain, batch, case};
+use arr_tests::large::random::Random;
+use arr_tests::large::soak::{Source, new_seed};
+use arr_tests::large::wrong::{Order, Wrong};
+use arr_tests::trial::Trial;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// A way to compile and run: a name, the compiler with its options, the emulator, whether in strict arithmetic, whether for known
+/// sizes.
+struct Way {
+    name: &'static str,
+    compile: &'static str,
+    run: &'static str,
+    strict: bool,
+    sized: bool,
+}
+
+/// No warnings.
+const CLEAN: &str = "-Wall -Wextra -Wpedantic -Werror -ffp-contract=off";
+
+const WAYS: &[Way] = &[
+    Way {
+        name: "gcc_sanitized",
+        compile: "gcc -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all",
+        run: "",
+        strict: true,
+        sized: false,
+    },
+    Way {
+        name: "clang_sanitized",
+        compile: "clang -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all",
+        run: "",
+        strict: false,
+        sized: true,
+    },
+    Way { name: "gcc_fast", compile: "gcc -std=c99 -O3", run: "", strict: false, sized: false },
+    Way { name: "cpp", compile: "g++ -x c++ -std=c++17 -O1", run: "", strict: true, sized: true },
+    Way {
+        name: "aarch64",
+        compile: "aarch64-linux-gnu-gcc -std=c99 -O2",
+        run: "qemu-aarch64 -L /usr/aarch64-linux-gnu",
+        strict: true,
+        sized: false,
+    },
+    Way {
+        name: "arm",
+        compile: "arm-linux-gnueabihf-gcc -std=c99 -O2 -Wno-psabi",
+        run: "qemu-arm -L /usr/arm-linux-gnueabihf",
+        strict: true,
+        sized: true,
+    },
+];
+
+/// Programs of the repository, and as many random and wrong ones each, per way.
+const OWN: usize = 24;
+const OTHERS: u64 = 6;
+
+pub fn trials() -> Vec<Trial> {
+    let seed = new_seed();
+    let each = |(at, way): (usize, &'static Way)| {
+        Trial::test(way.name, move || Ok(run(at, way, seed).map_err(|text| format!("seed {seed}: {text}"))?))
+    };
+    let mut trials: Vec<Trial> = WAYS.iter().enumerate().map(each).collect();
+    trials.push(Trial::test("a_wrong_function_is_found", || Ok(tampered()?)));
+    trials
+}
+
+/// The repository's programs with their deliberate errors, which are listed once.
+fn repository() -> &'static (Wrong, Vec<u64>) {
+    static FOUND: OnceLock<(Wrong, Vec<u64>)> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let all = Wrong::new(Order::All);
+        let plain = (0..all.count()).filter(|&seed| all.is_plain(seed)).collect();
+        (all, plain)
+    })
+}
+
+fn exists(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success())
+}
+
+/// The first word that is no program here.
+fn missing(way: &Way) -> Option<&'static str> {
+    [way.compile, way.run].into_iter().filter_map(|text| text.split(' ').find(|w| !w.is_empty())).find(|p| !exists(p))
+}
+
+/// Each way takes other programs, so that together they are a larger sample.
+fn run(at: usize, way: &Way, seed: u64) -> Outcome {
+    if let Some(program) = missing(way) {
+        println!("\n*** SKIPPED: there is no `{program}` for the tests of C by {}\n", way.name);
+        return Ok(());
+    }
+    let (all, plain) = repository();
+    let every = (plain.len() / OWN).max(1);
+    let own = plain.iter().copied().skip(at * every / WAYS.len()).step_by(every).take(OWN);
+    let mut cases = Vec::new();
+    for number in own {
+        collect(all, number, way, &mut cases)?;
+    }
+    let first = seed.wrapping_add(at as u64 * OTHERS);
+    for number in first..first + OTHERS {
+        collect(&Random, number, way, &mut cases)?;
+        collect(all, number % all.count(), way, &mut cases)?;
+    }
+    let words = |text: &str| text.split(' ').filter(|w| !w.is_empty()).map(String::from).collect::<Vec<String>>();
+    let compile = [words(way.compile), words(CLEAN)].concat();
+    let tools = Toolchain { compile, run: words(way.run), strict: way.strict };
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let ran = batch(&cases, folder.path(), &tools)?;
+    match ran.wrong.as_slice() {
+        [] if ran.values > 0 => Ok(()),
+        [] => Err("no program gave a value".to_string()),
+        wrong => Err(wrong.join("\n\n")),
+    }
+}
+
+fn collect(source: &dyn Source, seed: u64, way: &Way, cases: &mut Vec<Case>) -> Outcome {
+    let Some(job) = source.job(seed) else { return Ok(()) };
+    for entry in &job.entries {
+        match case(&job, entry, cases.len(), way.strict, way.sized) {
+            Ok(Made::Case(case)) => cases.push(*case),
+            Ok(Made::Refused(why)) => return Err(format!("seed {seed} `{entry}` is refused: {why}\n{}", job.source)),
+            Ok(Made::Skipped) => {}
+            Err(bug) => return Err(format!("seed {seed} `{entry}`: {bug}\n{}", job.source)),
+        }
+    }
+    Ok(())
+}
+
+/// The comparison finds a function that computes something else.
+fn tampered() -> Outcome {
+    let (all, plain) = repository();
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let compile = ["gcc", "-std=c99"].map(String::from).to_vec();
+    let tools = Toolchain { compile, run: Vec::new(), strict: true };
+    for &seed in plain.iter().take(60) {
+        let Some(job) = all.job(seed) else { continue };
+        for entry in &job.entries {
+            let Ok(Made::Case(mut case)) = case(&job, entry, 0, true, false) else { continue };
+            let changed = case.module.source.replacen("] = ", "] = 1 + ", 1);
+            let is_changed = changed != case.module.source && case.gives_values();
+            case.module.source = changed;
+            if is_changed && batch(std::slice::from_ref(&*case), folder.path(), &tools)?.wrong.len() == 1 {
+                return Ok(());
+            }
+        }
+    }
+    Err("no changed function was found".to_string())
+}

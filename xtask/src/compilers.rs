@@ -1,0 +1,40 @@
+//! The C compilers and emulators for the tests of C: existing ones, or Debian's if they can be installed.
+
+use crate::packages::{install, quietly};
+use std::path::Path;
+use std::process::Command;
+
+/// The programs, and the packages that they are in.
+const PROGRAMS: &[(&str, &[&str])] = &[
+    ("gcc", &["gcc"]),
+    ("g++", &["g++"]),
+    ("clang", &["clang"]),
+    ("aarch64-linux-gnu-gcc", &["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"]),
+    ("arm-linux-gnueabihf-gcc", &["gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"]),
+    ("qemu-aarch64", &["qemu-user"]),
+    ("qemu-arm", &["qemu-user"]),
+];
+
+/// Looks for the programs, installs what is missing, or warns loudly that tests will be skipped. None of this is a failure:
+/// everything else works without them.
+pub fn provide(_root: &Path) -> Result<String, String> {
+    if !cfg!(target_os = "linux") {
+        return Ok("of the system".to_string());
+    }
+    let missing =
+        || PROGRAMS.iter().filter(|(name, _)| !quietly(Command::new(name).arg("--version"))).collect::<Vec<_>>();
+    let before = missing();
+    if before.is_empty() {
+        return Ok("there are all".to_string());
+    }
+    let packages: Vec<&str> = before.iter().flat_map(|(_, packages)| packages.iter().copied()).collect();
+    println!("installing {}", packages.join(" "));
+    install(&packages);
+    let after = missing();
+    if after.is_empty() {
+        return Ok(format!("installed {}", packages.join(" ")));
+    }
+    let names: Vec<&str> = after.iter().map(|(name, _)| *name).collect();
+    println!("\n*** NO {}: the tests of C that need it will be SKIPPED.\n", names.join(", "));
+    Ok(format!("NO {}: some tests of C are SKIPPED", names.join(", ")))
+}
