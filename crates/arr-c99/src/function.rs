@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::body::{Body, Result};
-use crate::library::Helper;
+use crate::library::{self, Helper};
 use crate::memory::{Capacity, Length, Memory, Room};
 use crate::names::{Names, interface};
 use crate::places::Places;
@@ -10,7 +10,7 @@ use crate::scalar::Arithmetic;
 use crate::text::{Text, offset_sum, type_name};
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, LoopFunc, Operand, Ty};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameter or a result, as the program calls it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -161,12 +161,11 @@ fn write(
     places: &mut Places<'_>,
     signature: &mut Signature,
 ) -> std::result::Result<Function, Error> {
-    let mut needs = BTreeSet::new();
     let mut workspaces = Vec::new();
     let mut definition = constants(func, &names);
     let mut sizes = String::new();
     for (elem, work) in &signature.workspaces {
-        let size = workspace_size(func, face, memory, names.clone(), *elem, how, (signature, &mut needs))?;
+        let size = workspace_size(func, face, memory, names.clone(), *elem, how, signature)?;
         let constant = size.total.parse::<usize>().ok();
         let name = if signature.workspaces.len() == 1 && *elem == Scalar::F64 {
             format!("{}_work", face.symbol)
@@ -190,11 +189,11 @@ fn write(
     body.block(&func.body)?;
     results(&mut body, func, memory, signature)?;
     body.push("return 0;");
-    let (lines, needed) = body.into_lines();
-    needs.extend(needed);
+    let lines = without_unused(body.into_lines(), "");
     definition.push_str(&format!("{head}\n{{\n{}{}\n}}\n", unused(func, &lines, signature, face), lines.join("\n")));
     let declaration = format!("{}int {}({});\n{sizes}", comment(face, func), face.symbol, list(&signature.parts));
     let takes_room = signature.room.is_some() && face.room.is_none();
+    let needs = library::mentioned(&definition);
     Ok(Function { declaration, definition, needs, workspaces, takes_room })
 }
 
@@ -244,6 +243,32 @@ fn unused(func: &LoopFunc, lines: &[String], signature: &Signature, face: &Inter
     let skipped = if face.sizes.is_some() { func.sizes.len() } else { 0 };
     let names = signature.names.iter().skip(skipped).map(|n| &n.1);
     names.filter(|name| !mentioned(name)).map(|name| format!("    (void){name};\n")).collect()
+}
+
+/// The lines without declarations of constants that nothing mentions, which compilers warn of.
+fn without_unused(mut lines: Vec<String>, behind: &str) -> Vec<String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    loop {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let code = |line: &str| line.find("/*").unwrap_or(line.len());
+        let texts = lines.iter().map(|line| line.get(..code(line)).unwrap_or_default()).chain([behind]);
+        for word in texts.flat_map(|line| line.split(|c| !is_word(c))) {
+            *counts.entry(word).or_default() += 1;
+        }
+        let is_unused = |line: &String| {
+            let is_constant = line.trim_start().starts_with("const ") || line.contains(" *const ");
+            line.split_once(" = ").filter(|_| is_constant).is_some_and(|(name, _)| {
+                let name = name.rsplit(|c| !is_word(c)).next().unwrap_or("");
+                !name.is_empty() && counts.get(name) == Some(&1)
+            })
+        };
+        let unused: Vec<bool> = lines.iter().map(is_unused).collect();
+        if !unused.contains(&true) {
+            return lines;
+        }
+        let mut unused = unused.into_iter();
+        lines.retain(|_| unused.next() != Some(true));
+    }
 }
 
 /// Constant arrays, outside of the function.
@@ -344,7 +369,7 @@ impl WorkspaceSize {
 }
 
 /// The sum of the lengths of rooms, those of one length together.
-fn total(body: &mut Body<'_, '_>, rooms: &[&Room], needs: &mut BTreeSet<Helper>) -> Result<String> {
+fn total(body: &mut Body<'_, '_>, rooms: &[&Room]) -> Result<String> {
     let mut lengths: Vec<(Vec<Text>, usize)> = Vec::new();
     for room in rooms {
         let factors = body.capacity_factors(&room.capacity)?;
@@ -360,7 +385,6 @@ fn total(body: &mut Body<'_, '_>, rooms: &[&Room], needs: &mut BTreeSet<Helper>)
             if product == "1" {
                 product = factor.text;
             } else {
-                needs.insert(Helper { base: "times", elem: Scalar::I64 });
                 product = format!("arr_times_i64({product}, {})", factor.text);
             }
         }
@@ -369,7 +393,6 @@ fn total(body: &mut Body<'_, '_>, rooms: &[&Room], needs: &mut BTreeSet<Helper>)
     if let [one] = terms.as_slice() {
         return Ok(one.clone());
     }
-    needs.insert(Helper { base: "plus", elem: Scalar::I64 });
     body.push("int64_t total = 0;");
     terms.iter().for_each(|term| body.push(format!("total = arr_plus_i64(total, {term});")));
     Ok("total".to_string())
@@ -382,7 +405,7 @@ fn workspace_size(
     names: Names,
     elem: Scalar,
     how: Arithmetic,
-    (signature, needs): (&Signature, &mut BTreeSet<Helper>),
+    signature: &Signature,
 ) -> Result<WorkspaceSize> {
     let rooms: Vec<&Room> = memory.rooms.iter().filter(|room| room.elem == elem && room.is_owner()).collect();
     let constants: Option<Vec<usize>> =
@@ -404,15 +427,14 @@ fn workspace_size(
         let expr = memory.known.definition(local).ok_or(Error::Internal("an integer without a definition"))?;
         body.define_first(local, &expr)?;
     }
-    let total = total(&mut body, &rooms, needs)?;
+    let total = total(&mut body, &rooms)?;
     let sizes = func.sizes.iter().filter(|_| face.sizes.is_none());
     let counts: Vec<String> = sizes.map(|&s| body.names.of(s).to_string()).collect();
     let integers = func.params.iter().filter(|p| func.ty(p.local) == Ty::Scalar(Scalar::I64));
     let room = signature.room.iter().filter(|_| face.room.is_none()).cloned();
     let integers = integers.map(|p| body.names.of(p.local).to_string());
     let counts: Vec<String> = counts.into_iter().chain(integers).chain(room).collect();
-    let (lines, needed) = body.into_lines();
-    needs.extend(needed);
+    let lines = without_unused(body.into_lines(), &total);
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mentions = |name: &str| lines.iter().chain([&total]).any(|l| l.split(|c| !is_word(c)).any(|w| w == name));
     let unused = counts.iter().filter(|n| !mentions(n)).map(|n| format!("    (void){n};\n")).collect();

@@ -19,6 +19,11 @@ impl Helper {
     }
 }
 
+/// The name of a function of the library.
+pub(crate) fn helper(base: &'static str, elem: Scalar) -> String {
+    Helper { base, elem }.name()
+}
+
 /// A row: the function, the types that it is written for (`T` is the type, `U` the unsigned integer of its width, `S` the
 /// suffix of its functions of `<math.h>`), and what it calls.
 struct Row {
@@ -340,6 +345,13 @@ static double arr_polygamma_N(int64_t n, double x)
     return reflected_sign * (n % 2 == 0 ? -1 : 1) * (head + tail + factorial * steps) + reflected;
 }
 ";
+
+/// The functions of the library that a text mentions.
+pub(crate) fn mentioned(text: &str) -> BTreeSet<Helper> {
+    let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let rows = ROWS.iter().flat_map(|row| row.elems.iter().map(|&elem| Helper { base: row.base, elem }));
+    rows.filter(|helper| words.contains(helper.name().as_str())).collect()
+}
 
 /// The text of these functions and of those that they call, each once.
 pub(crate) fn text(needs: &BTreeSet<Helper>) -> String {

@@ -24,16 +24,12 @@ pub(crate) struct Arg {
     pub index: bool,
 }
 
-/// The primitive's value; the functions of the library that it needs are added to `needs`.
-pub(crate) fn scalar(prim: Prim, args: &[Arg], how: Arithmetic, needs: &mut Vec<Helper>) -> Option<Text> {
+/// The primitive's value.
+pub(crate) fn scalar(prim: Prim, args: &[Arg], how: Arithmetic) -> Option<Text> {
     let texts: Vec<Text> = args.iter().map(|a| a.text.clone()).collect();
     let elem = args.first()?.elem;
     let index = args.iter().all(|a| a.index);
-    let mut helper = |base: &'static str, elem: Scalar| {
-        let helper = Helper { base, elem };
-        needs.push(helper);
-        call(&helper.name(), &texts)
-    };
+    let helper = |base: &'static str, elem: Scalar| call(&Helper { base, elem }.name(), &texts);
     let text = match (prim, texts.as_slice()) {
         (Prim::Add | Prim::Sub | Prim::Mul, [a, b]) => {
             if elem == Scalar::I32 || (elem == Scalar::I64 && !index) {
@@ -94,21 +90,16 @@ pub(crate) fn scalar(prim: Prim, args: &[Arg], how: Arithmetic, needs: &mut Vec<
         (Prim::Sigmoid, _) => helper("sigmoid", elem),
         (Prim::Softplus, _) => helper("softplus", elem),
         (Prim::Digamma, [x]) => {
-            let helper = Helper { base: "polygamma", elem: Scalar::F64 };
-            needs.push(helper);
-            rounded(call(&helper.name(), &[Text::primary("0"), x.clone()]), elem)
+            let name = Helper { base: "polygamma", elem: Scalar::F64 }.name();
+            rounded(call(&name, &[Text::primary("0"), x.clone()]), elem)
         }
-        (Prim::Polygamma, _) => {
-            let helper = Helper { base: "polygamma", elem: Scalar::F64 };
-            needs.push(helper);
-            rounded(call(&helper.name(), &texts), args.get(1).map_or(elem, |x| x.elem))
-        }
-        (Prim::Eq, [a, b]) => binary(a, "==", b, Binds::Compare),
-        (Prim::Ne, [a, b]) => binary(a, "!=", b, Binds::Compare),
-        (Prim::Lt, [a, b]) => binary(a, "<", b, Binds::Compare),
-        (Prim::Le, [a, b]) => binary(a, "<=", b, Binds::Compare),
-        (Prim::Gt, [a, b]) => binary(a, ">", b, Binds::Compare),
-        (Prim::Ge, [a, b]) => binary(a, ">=", b, Binds::Compare),
+        (Prim::Polygamma, _) => rounded(helper("polygamma", Scalar::F64), args.get(1).map_or(elem, |x| x.elem)),
+        (Prim::Eq, [a, b]) => compare(a, "==", b, elem),
+        (Prim::Ne, [a, b]) => compare(a, "!=", b, elem),
+        (Prim::Lt, [a, b]) => compare(a, "<", b, elem),
+        (Prim::Le, [a, b]) => compare(a, "<=", b, elem),
+        (Prim::Gt, [a, b]) => compare(a, ">", b, elem),
+        (Prim::Ge, [a, b]) => compare(a, ">=", b, elem),
         (Prim::And, [a, b]) => binary(a, "&&", b, Binds::And),
         (Prim::Or, [a, b]) => binary(a, "||", b, Binds::Or),
         (Prim::Not, [a]) => Text::new(format!("!{}", a.within(Binds::Unary)), Binds::Unary),
@@ -166,6 +157,14 @@ pub(crate) fn scalar(prim: Prim, args: &[Arg], how: Arithmetic, needs: &mut Vec<
         ) => return None,
     };
     Some(text)
+}
+
+/// A comparison. Compilers warn of one that compares an integer with itself.
+pub(crate) fn compare(a: &Text, operator: &str, b: &Text, elem: Scalar) -> Text {
+    if a == b && !elem.is_float() {
+        return Text::primary(if matches!(operator, "==" | "<=" | ">=") { "true" } else { "false" });
+    }
+    binary(a, operator, b, Binds::Compare)
 }
 
 fn arithmetic(prim: Prim) -> &'static str {

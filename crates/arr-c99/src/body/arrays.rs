@@ -2,6 +2,7 @@
 
 use super::{Body, Result};
 use crate::Error;
+use crate::library::helper;
 use crate::memory::{Bound, Capacity, Length, Make, Maker, Unique};
 use crate::scalar::{Arg, scalar};
 use crate::text::{Binds, Text, offset_product, type_name};
@@ -49,7 +50,7 @@ impl Body<'_, '_> {
             Bound::Room => Text::primary(self.room.clone()),
             Bound::Of(..) => {
                 let text = self.bound(bound);
-                Text::primary(format!("{}({})", self.helper("extent", Scalar::I64), text.text))
+                Text::primary(format!("{}({})", helper("extent", Scalar::I64), text.text))
             }
         }
     }
@@ -60,7 +61,7 @@ impl Body<'_, '_> {
             Bound::Room => Text::primary(self.room.clone()),
             Bound::Of(prim, a, b) => {
                 let args = [self.bound(a), self.bound(b)].map(|text| Arg { text, elem: Scalar::I64, index: true });
-                let text = scalar(*prim, &args, self.how, &mut self.needs);
+                let text = scalar(*prim, &args, self.how);
                 text.unwrap_or_else(|| Text::primary("0"))
             }
         }
@@ -112,7 +113,7 @@ impl Body<'_, '_> {
             Operand::Const(c) => c.as_i64().is_some_and(|n| n >= 0),
             Operand::Local(local) => self.func.sizes.contains(&local),
         };
-        if is_size { size } else { Text::primary(format!("{}({})", self.helper("extent", Scalar::I64), size.text)) }
+        if is_size { size } else { Text::primary(format!("{}({})", helper("extent", Scalar::I64), size.text)) }
     }
 
     /// A declared size of an argument.
@@ -125,7 +126,7 @@ impl Body<'_, '_> {
         }
         let terms: Vec<String> = size.terms.iter().map(|(names, factor)| self.monomial(names, *factor)).collect();
         let text = terms.join(" + ").replace("+ -", "- ");
-        Text::primary(format!("{}({text})", self.helper("extent", Scalar::I64)))
+        Text::primary(format!("{}({text})", helper("extent", Scalar::I64)))
     }
 
     fn monomial(&mut self, names: &[LocalId], factor: i64) -> String {
@@ -144,6 +145,16 @@ impl Body<'_, '_> {
         }
         let is_array = matches!(self.func.ty(local), Ty::Buffer(_));
         match init {
+            // It never stands for another place.
+            _ if is_array && self.memory.fixed.contains_key(&local) => {
+                let site = self.memory.fixed.get(&local).copied();
+                let name = site.map_or(String::new(), |site| self.names.room(site).to_string());
+                self.aliases.insert(local, Text::primary(name));
+                match init {
+                    Some(Operand::Local(from)) => self.copied_into(Maker { local, from: Some(from) }, from),
+                    _ => Ok(()),
+                }
+            }
             Some(Operand::Local(from)) if is_array => {
                 let maker = Maker { local, from: Some(from) };
                 let text = self.moved(maker, from)?;
@@ -174,6 +185,9 @@ impl Body<'_, '_> {
         }
         let (is_array, from) = (matches!(self.func.ty(local), Ty::Buffer(_)), as_local(value));
         let maker = Maker { local, from };
+        if let (Some(from), true) = (from, is_array && self.memory.fixed.contains_key(&local)) {
+            return self.copied_into(maker, from);
+        }
         let text = match from {
             Some(from) if is_array => self.moved(maker, from)?,
             _ => self.value(value),
@@ -200,7 +214,7 @@ impl Body<'_, '_> {
     fn copied_into(&mut self, maker: Maker, from: LocalId) -> Result<()> {
         if self.memory.makes.contains_key(&maker) {
             let from = self.value(from.into());
-            let name = self.names.of(maker.local).to_string();
+            let name = self.value(maker.local.into()).text;
             self.copy_elements(&name, &from, maker.local)?;
         }
         Ok(())
@@ -248,7 +262,7 @@ impl Body<'_, '_> {
             ),
             _ => {
                 let elem = self.func.ty(local).elem();
-                let (helper, name) = (self.helper("fresh", elem), self.names.fresh("taken"));
+                let (helper, name) = (helper("fresh", elem), self.names.fresh("taken"));
                 let count = taken.len();
                 self.push(format!("const {} *const {name}[{count}] = {{{}}};", type_name(elem), taken.join(", ")));
                 Text::primary(format!("{helper}({first}, {}, {name}, {count})", length.text))
@@ -290,7 +304,7 @@ impl Body<'_, '_> {
 
     pub(super) fn argsort(&mut self, into: LocalId, keys: LocalId, length: Operand) -> Result<()> {
         self.flush(|p| p.memory);
-        let helper = self.helper("argsort", self.func.ty(keys).elem());
+        let helper = helper("argsort", self.func.ty(keys).elem());
         let count = self.length_of(into)?;
         let (into, keys, length) = (self.value(into.into()), self.value(keys.into()), self.value(length));
         self.push(format!("{helper}({}, {}, {}, {});", into.text, keys.text, count.text, length.text));

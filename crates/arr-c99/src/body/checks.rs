@@ -2,6 +2,8 @@
 
 use super::{Body, Result};
 use crate::FailureKind;
+use crate::library::helper;
+use crate::scalar::compare;
 use crate::text::{Binds, Text, binary};
 use arr_ir::Scalar;
 use arr_loops::{Demand, LocalId, Operand, SpanId};
@@ -17,27 +19,29 @@ impl Body<'_, '_> {
             texts.push(self.stable(arg));
         }
         let zero = Text::primary("0");
-        let compare = |a: &Text, op: &str, b: &Text| binary(a, op, b, Binds::Compare).text;
-        let failed = match (demand, texts.as_slice()) {
+        let compare = |a: &Text, op: &str, b: &Text| compare(a, op, b, Scalar::I64).text;
+        let terms = match (demand, texts.as_slice()) {
             (Demand::Index | Demand::Element | Demand::Place, [i, n]) => {
-                format!("{} || {}", compare(i, "<", &zero), compare(i, ">=", n))
+                vec![compare(i, "<", &zero), compare(i, ">=", n)]
             }
-            (Demand::Slice, [lo, hi, n]) => {
-                format!("{} || {} || {}", compare(lo, "<", &zero), compare(lo, ">", hi), compare(hi, ">", n))
-            }
-            (Demand::NonZero, [d]) => compare(d, "==", &zero),
-            (Demand::SizeEq, [a, b]) => compare(a, "!=", b),
-            (Demand::SizeNonNeg, [n]) => compare(n, "<", &zero),
-            (Demand::NonEmpty | Demand::Step, [n]) => compare(n, "<=", &zero),
-            (Demand::SizeSum, [a, b]) => format!("!{}({}, {})", self.helper("sum_fits", Scalar::I64), a.text, b.text),
+            (Demand::Slice, [lo, hi, n]) => vec![compare(lo, "<", &zero), compare(lo, ">", hi), compare(hi, ">", n)],
+            (Demand::NonZero, [d]) => vec![compare(d, "==", &zero)],
+            (Demand::SizeEq, [a, b]) => vec![compare(a, "!=", b)],
+            (Demand::SizeNonNeg, [n]) => vec![compare(n, "<", &zero)],
+            (Demand::NonEmpty | Demand::Step, [n]) => vec![compare(n, "<=", &zero)],
+            (Demand::SizeSum, [a, b]) => vec![format!("!{}({}, {})", helper("sum_fits", Scalar::I64), a.text, b.text)],
             (Demand::SizeProduct, sizes) => {
-                let (helper, name) = (self.helper("product_fits", Scalar::I64), self.names.fresh("sizes"));
+                let (helper, name) = (helper("product_fits", Scalar::I64), self.names.fresh("sizes"));
                 let count = sizes.len();
                 let sizes: Vec<&str> = sizes.iter().map(|s| s.text.as_str()).collect();
                 self.push(format!("const int64_t {name}[{count}] = {{{}}};", sizes.join(", ")));
-                format!("!{helper}({name}, {count})")
+                vec![format!("!{helper}({name}, {count})")]
             }
             _ => return Err(crate::Error::Internal("a check of other values")),
+        };
+        let failed = match terms.iter().any(|term| term == "true") {
+            true => "true".to_string(),
+            false => terms.into_iter().filter(|term| term != "false").collect::<Vec<_>>().join(" || "),
         };
         self.fail_if(&failed, FailureKind::of(demand), span);
         Ok(())
@@ -55,7 +59,13 @@ impl Body<'_, '_> {
 
     pub(super) fn fail_if(&mut self, failed: &str, kind: FailureKind, span: SpanId) {
         let span = self.func.spans.get(span).copied().flatten();
+        if failed.is_empty() {
+            return;
+        }
         let (number, place) = self.places.number(kind, span);
+        if failed == "true" {
+            return self.push(format!("return {number}; /* {}{place} */", kind.code()));
+        }
         self.push(format!("if ({failed}) {{"));
         self.push(format!("    return {number}; /* {}{place} */", kind.code()));
         self.push("}");

@@ -20,8 +20,7 @@ impl Body<'_, '_> {
         if !matches!(self.func.ty(local), Ty::Scalar(_)) || !self.uses.contains_key(&local) {
             return Ok(false);
         }
-        let before =
-            (self.pending.clone(), self.aliases.clone(), self.addresses.clone(), self.needs.len(), self.names.clone());
+        let before = (self.pending.clone(), self.aliases.clone(), self.addresses.clone(), self.names.clone());
         let lines = self.lines.len();
         let cond = self.value(*cond);
         let then = self.side(then_lets, then)?;
@@ -36,8 +35,7 @@ impl Body<'_, '_> {
         if self.lines.len() > lines || text.len() > LONG {
             self.lines.truncate(lines);
             (self.pending, self.aliases, self.addresses) = (before.0, before.1, before.2);
-            self.needs.truncate(before.3);
-            self.names = before.4;
+            self.names = before.3;
             return Ok(false);
         }
         self.push(text);

@@ -169,8 +169,7 @@ impl Body<'_, '_> {
         if stays && self.func.ty(local) == Ty::Scalar(Scalar::I64) && numbers.iter().all(|&arg| self.is_index(arg)) {
             self.index_like.insert(local);
         }
-        let text =
-            scalar(prim, &given, self.how, &mut self.needs).ok_or(Error::Internal("a primitive of other types"))?;
+        let text = scalar(prim, &given, self.how).ok_or(Error::Internal("a primitive of other types"))?;
         Ok(Value { text, memory, variables })
     }
 
@@ -189,6 +188,10 @@ impl Body<'_, '_> {
         };
         if self.is_index(of) {
             self.index_like.insert(local);
+        }
+        if let Some(text) = self.aliases.get(&from).cloned() {
+            self.aliases.insert(local, text);
+            return;
         }
         let is_array = !matches!(self.func.ty(local), Ty::Scalar(_));
         if !self.func.locals[from].mutable {

@@ -9,13 +9,11 @@ mod conditional;
 mod define;
 mod product;
 
-use crate::library::Helper;
 use crate::memory::{Memory, for_each_body};
 use crate::names::Names;
 use crate::scalar::Arithmetic;
 use crate::text::{Binds, Text, offset_product, type_name};
 use crate::{Error, Places};
-use arr_ir::Scalar;
 use arr_loops::{For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, While};
 use define::Pending;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +33,6 @@ pub(crate) struct Body<'a, 'p> {
     pub memory: &'a Memory,
     pub how: Arithmetic,
     pub names: Names,
-    pub needs: Vec<Helper>,
     pub places: &'a mut Places<'p>,
     lines: Vec<String>,
     depth: usize,
@@ -78,7 +75,6 @@ impl<'a, 'p> Body<'a, 'p> {
             memory,
             how,
             names,
-            needs: Vec::new(),
             places,
             lines: Vec::new(),
             depth: 1,
@@ -95,8 +91,8 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     /// The lines written so far.
-    pub fn into_lines(self) -> (Vec<String>, Vec<Helper>) {
-        (self.lines, self.needs)
+    pub fn into_lines(self) -> Vec<String> {
+        self.lines
     }
 
     pub fn push(&mut self, line: impl AsRef<str>) {
@@ -106,12 +102,6 @@ impl<'a, 'p> Body<'a, 'p> {
     /// Writes a name as something else.
     pub fn rename(&mut self, local: LocalId, text: Text) {
         self.aliases.insert(local, text);
-    }
-
-    fn helper(&mut self, base: &'static str, elem: Scalar) -> String {
-        let helper = Helper { base, elem };
-        self.needs.push(helper);
-        helper.name()
     }
 
     /// The C type of a local.
@@ -194,7 +184,10 @@ impl<'a, 'p> Body<'a, 'p> {
     fn assign(&mut self, place: &Text, value: &Text) {
         let added = value.text.strip_prefix(&format!("{} + ", place.text)).filter(|rest| is_one_term(rest));
         match added {
-            Some(rest) if value.binds == Binds::Sum => self.push(format!("{} += {rest};", place.text)),
+            Some(rest) if value.binds == Binds::Sum => {
+                let inside = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).filter(|r| is_balanced(r));
+                self.push(format!("{} += {};", place.text, inside.unwrap_or(rest)));
+            }
             _ => self.push(format!("{} = {};", place.text, value.text)),
         }
     }
@@ -294,6 +287,15 @@ impl<'a, 'p> Body<'a, 'p> {
         self.push("}");
         Ok(())
     }
+}
+
+/// Whether every parenthesis that closes was opened inside.
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0i32;
+    text.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0
+    })
 }
 
 /// Whether a text is a single term of a sum: what follows `a + ` may then be added at once.

@@ -1,6 +1,7 @@
 //! Matrix products, as plain loops whose innermost runs along memory.
 
 use super::{Body, Result};
+use crate::library::helper;
 use crate::text::{Binds, Text, binary, call, constant, offset_product, offset_sum};
 use arr_ir::Const;
 use arr_loops::{MatMul, ProductAxis, Role};
@@ -48,7 +49,7 @@ impl Body<'_, '_> {
         let elem = self.func.ty(product.into).elem();
         let zero = constant(Const::zero(elem));
         let term = if product.zero_wins {
-            call(&self.helper("mulz", elem), &[left, right])
+            call(&helper("mulz", elem), &[left, right])
         } else {
             binary(&left, "*", &right, Binds::Product)
         };

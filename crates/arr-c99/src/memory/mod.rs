@@ -92,6 +92,8 @@ pub(crate) struct Memory {
     lengths: BTreeMap<LocalId, Vec<Length>>,
     /// The sizes of arrays that have the room which the caller gives.
     pub roomy: BTreeSet<LocalId>,
+    /// Names that stand for arrays of one site, which has one place.
+    pub fixed: BTreeMap<LocalId, Site>,
     /// Names that can stand for an argument or a constant.
     pub read_only: BTreeSet<LocalId>,
     /// The name of the array that an address points into.
@@ -233,8 +235,9 @@ impl Plan<'_> {
         share::share(&mut rooms, &self.overlaps(&makes, &uniques));
         let lengths = self.reach.keys().map(|&l| (l, self.lengths_of(l, &made, &mut BTreeSet::new()))).collect();
         let read_only = read_only.collect();
+        let fixed = self.fixed(&rooms);
         let roomy = roomy(self.func, &mut known);
-        Ok(Memory { rooms, makes, uniques, lengths, roomy, read_only, roots: self.flow.roots, known })
+        Ok(Memory { rooms, makes, uniques, lengths, roomy, fixed, read_only, roots: self.flow.roots, known })
     }
 
     fn unique(&self, buffer: LocalId, result: LocalId) -> Unique {
@@ -266,6 +269,16 @@ impl Plan<'_> {
             }
         }
         pairs
+    }
+
+    /// The names that stand for arrays of one site, which has one place.
+    fn fixed(&self, rooms: &[Room]) -> BTreeMap<LocalId, Site> {
+        let single = |site: &Site| rooms.iter().any(|room| room.site == *site && room.places == 1);
+        let one = |(local, sites): (&LocalId, &BTreeSet<Site>)| match sites.iter().collect::<Vec<_>>().as_slice() {
+            [site] if single(site) => Some((*local, **site)),
+            _ => None,
+        };
+        self.reach.iter().filter_map(one).collect()
     }
 
     /// Lets arrays that are results, and nothing else, be built where results are wanted.
