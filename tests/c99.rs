@@ -2,7 +2,7 @@
 //!
 //! A compiler or emulator that is not installed is skipped, loudly; `cargo xtask test` installs them where it may.
 
-use arr_tests::Outcome;
+use arr_tests::{Outcome, arr, files};
 use arr_tests::c99::{Case, Made, Toolchain, batch, case};
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::{Source, new_seed};
@@ -68,6 +68,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let mut trials: Vec<Trial> = WAYS.iter().enumerate().map(each).collect();
     trials.push(Trial::test("a_wrong_function_is_found", || Ok(tampered()?)));
+    trials.push(Trial::test("controller", || Ok(controller()?)));
     trials
 }
 
@@ -129,6 +130,28 @@ fn collect(source: &dyn Source, seed: u64, way: &Way, cases: &mut Vec<Case>) -> 
             Ok(Made::Refused(why)) => return Err(format!("seed {seed} `{entry}` is refused: {why}\n{}", job.source)),
             Ok(Made::Skipped) => {}
             Err(bug) => return Err(format!("seed {seed} `{entry}`: {bug}\n{}", job.source)),
+        }
+    }
+    Ok(())
+}
+
+/// The example's controller keeps its pendulum upright, and has no warning.
+fn controller() -> Outcome {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    for file in ["pendulum.arr", "controller.c", "controller.h", "simulate.c"] {
+        let from = files::root().join("examples/c99").join(file);
+        std::fs::copy(from, folder.path().join(file)).map_err(|e| e.to_string())?;
+    }
+    let build = "build pendulum.arr --grad cost --wrt plan --entry move --sizes n=20 --float f32 -o pendulum.c";
+    let built = arr::run(&build.split(' ').collect::<Vec<_>>(), folder.path())?;
+    let compile = "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 -fsanitize=address,undefined -o simulate simulate.c controller.c pendulum.c -lm";
+    let mut words = compile.split(' ');
+    let mut gcc = Command::new(words.next().unwrap_or_default());
+    let compiled = gcc.args(words).current_dir(folder.path()).output().map_err(|e| e.to_string())?;
+    let ran = Command::new("./simulate").current_dir(folder.path()).output().map_err(|e| e.to_string())?;
+    for output in [built, compiled, ran] {
+        if !output.status.success() || !output.stderr.is_empty() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
     }
     Ok(())
