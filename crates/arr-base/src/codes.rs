@@ -221,6 +221,8 @@ codes! {
         "The result could not be written.";
     708 Data NO_STEP None,
         "`--emit after:STEP` or `--without STEP` names no step of the compiler, one that does not run for this program, or one that cannot be left out.\n\n`arr run FILE .. --time-passes` prints the steps that run; ARCHITECTURE.md has the table of all of them, which says which are optional.";
+    709 Data NO_PART None,
+        "A file or a result has no part of this name, or a table no such column.\n\n`@fit.json:model.w` reads a part of a file, `@patients.csv:age` a column, and `--get model.w` takes a part of a result. A parameter whose type is a record reads the columns of a table by the names of its fields.";
 
     801 Tests EXAMPLE_FAILED None,
         "An example in a doc comment does not give what it says.\n\nA line `--| > e` of a doc comment is an example; `--| . ` goes on with it on the next line. The lines below are its value, or `error E0601` for the error that it gives. Values are compared exactly, unless the example ends in a comment such as `-- within 1e-9`: then two floats are the same if they differ by no more than that times the larger of them, or times 1 if both are smaller.";

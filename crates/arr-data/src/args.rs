@@ -1,5 +1,6 @@
 //! Arguments as written after `arr run FILE`, and their parameters.
 
+use crate::Format;
 use arr_base::{Code, Diagnostic};
 use arr_ir::EdgeParam;
 
@@ -7,10 +8,25 @@ use arr_ir::EdgeParam;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArgSource {
     Literal(String),
-    /// `@file.npy`
-    File(String),
+    /// `@file.npy`, or a part of a file: `@fit.json:model.w`, `@patients.csv:age`
+    File {
+        path: String,
+        part: Option<String>,
+    },
     /// `-`
     Stdin,
+}
+
+impl ArgSource {
+    /// A file, with the part behind a colon. A colon in a name is one only where a file's extension stands before it,
+    /// so that those of drives and folders mean nothing.
+    pub fn file(text: &str) -> ArgSource {
+        let mut colons = text.match_indices(':').filter_map(|(at, _)| Some((text.get(..at)?, text.get(at + 1..)?)));
+        match colons.find(|(path, part)| Format::of(path).is_ok() && !part.is_empty()) {
+            Some((path, part)) => ArgSource::File { path: path.to_string(), part: Some(part.to_string()) },
+            None => ArgSource::File { path: text.to_string(), part: None },
+        }
+    }
 }
 
 /// `value` or `name=value`.
@@ -28,7 +44,7 @@ impl Arg {
         };
         let source = match (value.trim(), value.strip_prefix('@')) {
             ("-" | "@-", _) => ArgSource::Stdin,
-            (_, Some(path)) => ArgSource::File(path.to_string()),
+            (_, Some(file)) => ArgSource::file(file),
             _ => ArgSource::Literal(value.to_string()),
         };
         Arg { name, source }

@@ -1,5 +1,6 @@
 //! Errors in data, and their messages.
 
+use crate::reading::names_text;
 use arr_base::{Code, Diagnostic};
 use std::ops::Range;
 
@@ -64,6 +65,12 @@ pub enum Problem {
     },
     ExtraField {
         field: String,
+        available: Vec<String>,
+    },
+    /// A file has no part, or no column, of a name.
+    NoPart {
+        part: String,
+        kind: &'static str,
         available: Vec<String>,
     },
     /// Not a constructor of the type.
@@ -151,7 +158,7 @@ impl DataError {
         let source = origin.source.words();
         match (&origin.source, &self.place) {
             // The title names the file.
-            _ if matches!(self.problem, Problem::UnknownFormat { .. }) => {}
+            _ if matches!(self.problem, Problem::UnknownFormat { .. } | Problem::NoPart { .. }) => {}
             (Source::CommandLine, _) => {}
             (_, Some(at)) => diagnostic = diagnostic.note(format!("it was read from {source}, {at}")),
             (_, None) if matches!(self.problem, Problem::Damaged { .. } | Problem::TooLarge { .. }) => {}
@@ -210,6 +217,21 @@ impl DataError {
                 let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
                 listing(d, "its type has", available).note(format!("the parameter is {}", declared()))
             }
+            Problem::NoPart { part, kind, available } => {
+                let title = format!("{} has no {kind} `{part}`", origin.source.words());
+                let d = match available.as_slice() {
+                    [] => Diagnostic::error(Code::NO_PART, title),
+                    names => Diagnostic::error(Code::NO_PART, title)
+                        .note(format!("it has {}", names_text(names.iter().map(String::as_str)))),
+                };
+                let d = d.note(format!("it was given for the parameter {}", declared()));
+                match (&origin.source, available.first()) {
+                    (Source::File(file), Some(first)) if *kind == "column" => {
+                        d.hint(format!("`@{file}:{first}` reads the first column"))
+                    }
+                    _ => d,
+                }
+            }
             Problem::UnknownConstructor { constructor, ty, available } => {
                 let title = format!("argument `{place}`: `{constructor}` is not a constructor of `{ty}`");
                 let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
@@ -236,7 +258,7 @@ impl DataError {
                 let title = format!("`{name}` is of no format that can be read");
                 Diagnostic::error(Code::BAD_FILE, title)
                     .note(format!("it was given for the parameter {}", declared()))
-                    .hint("name a `.npy`, `.npz`, `.json` or `.csv` file")
+                    .hint("name a `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt` file")
             }
             Problem::NotWritable { name, why } => not_writable(name, why),
         }
@@ -255,13 +277,8 @@ pub(crate) fn not_writable(name: &str, why: &str) -> Diagnostic {
 }
 
 fn listing(diagnostic: Diagnostic, what: &str, names: &[String]) -> Diagnostic {
-    const SHOWN: usize = 12;
     if names.is_empty() {
         return diagnostic.note(format!("{what} no fields"));
     }
-    let mut list: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
-    if names.len() > SHOWN {
-        list.push(format!("and {} more", names.len() - SHOWN));
-    }
-    diagnostic.note(format!("{what} {}", list.join(", ")))
+    diagnostic.note(format!("{what} {}", names_text(names.iter().map(String::as_str))))
 }

@@ -1,9 +1,10 @@
 //! File formats by name, and values from and to the bytes of files.
 
 use crate::raw::{self, Dialect};
+use crate::reading::{CellRules, Notes, Reading};
 use crate::text::rank_text;
 use crate::value::single_leaf;
-use crate::{DataError, EdgeValue, Problem, csv, npy, npz, to_json, typed};
+use crate::{DataError, EdgeValue, Problem, csv, npy, npz, part, picture, plain, tensors, to_json, typed};
 use arr_ir::Edge;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,19 +13,29 @@ pub enum Format {
     Npz,
     Json,
     Csv,
+    Safetensors,
+    Png,
+    Text,
 }
+
+/// The extensions of files' names, in lower case.
+const EXTENSIONS: [(&str, Format); 7] = [
+    ("npy", Format::Npy),
+    ("npz", Format::Npz),
+    ("json", Format::Json),
+    ("csv", Format::Csv),
+    ("safetensors", Format::Safetensors),
+    ("png", Format::Png),
+    ("txt", Format::Text),
+];
 
 impl Format {
     /// By the extension of a file's name. Errors: E0702 where no format with this extension can be read.
     pub fn of(name: &str) -> Result<Format, DataError> {
         let extension = name.rsplit(['/', '\\']).next().and_then(|n| n.rsplit_once('.')).map(|(_, e)| e);
-        match extension.map(str::to_ascii_lowercase).as_deref() {
-            Some("npy") => Ok(Format::Npy),
-            Some("npz") => Ok(Format::Npz),
-            Some("json") => Ok(Format::Json),
-            Some("csv") => Ok(Format::Csv),
-            _ => Err(Problem::UnknownFormat { name: name.to_string() }.into()),
-        }
+        let extension = extension.map(str::to_ascii_lowercase);
+        let found = EXTENSIONS.iter().find(|(own, _)| Some(*own) == extension.as_deref());
+        found.map(|(_, format)| *format).ok_or_else(|| Problem::UnknownFormat { name: name.to_string() }.into())
     }
 }
 
@@ -47,34 +58,61 @@ pub fn from_bytes(bytes: &[u8], format: Format, edge: &Edge) -> Result<EdgeValue
 }
 
 /// The same within this many bytes of memory, besides those of the file itself. Errors: those of [`from_bytes`], and
-/// E0605 where a JSON or `.npz` file takes more.
+/// E0605 where it takes more.
 pub fn from_bytes_within(bytes: &[u8], format: Format, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
-    match format {
-        Format::Npy => match single_leaf(edge) {
-            Some((elem, rank)) => npy::read(bytes, elem, rank, &rank_text(edge)).map(EdgeValue::Leaf),
-            None => {
-                let hint =
-                    "store each field as an array of its own in a `.npz` file, or use a `.json` file".to_string();
-                Err(Problem::FormatType { format: ".npy", ty: rank_text(edge), hint }.into())
+    let how = Reading { limit, parameter: "", part: None, cells: &CellRules::default() };
+    from_file(bytes, format, edge, &how).map(|(value, _)| value)
+}
+
+/// Reads a file, or a part of it, as the user asked for it, with notes on what else was done. Errors: those of
+/// [`from_bytes_within`], and E0703 where there is no such part.
+pub fn from_file(
+    bytes: &[u8],
+    format: Format,
+    edge: &Edge,
+    how: &Reading<'_>,
+) -> Result<(EdgeValue, Notes), DataError> {
+    let mut notes = Notes::new();
+    let value = match format {
+        Format::Npz => npz::read(bytes, edge, how, &mut notes),
+        Format::Safetensors => tensors::read(bytes, edge, how, &mut notes),
+        Format::Csv => csv::read(bytes, edge, how, &mut notes),
+        Format::Json => json(bytes, edge, how, &mut notes),
+        Format::Npy | Format::Png | Format::Text => match how.part {
+            Some(part) => {
+                let part = part.to_string();
+                Err(Problem::NoPart { part, kind: "part", available: Vec::new() }.into())
             }
+            None if format == Format::Png => picture::read(bytes, edge, how),
+            None if format == Format::Text => plain::read(bytes, edge, how),
+            None => array(bytes, edge),
         },
-        Format::Npz => npz::read(bytes, edge, limit),
-        Format::Csv => csv::read(bytes, edge),
-        Format::Json => json(bytes, edge, limit),
+    }?;
+    Ok((value, notes))
+}
+
+fn array(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
+    match single_leaf(edge) {
+        Some((elem, rank)) => npy::read(bytes, elem, rank, &rank_text(edge)).map(EdgeValue::Leaf),
+        None => {
+            let hint = "store each field as an array of its own in a `.npz` file, or use a `.json` file".to_string();
+            Err(Problem::FormatType { format: ".npy", ty: rank_text(edge), hint }.into())
+        }
     }
 }
 
-fn json(bytes: &[u8], edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
+fn json(bytes: &[u8], edge: &Edge, how: &Reading<'_>, notes: &mut Notes) -> Result<EdgeValue, DataError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes)
         .map_err(|e| DataError::damaged("JSON", format!("byte {} is not UTF-8", e.valid_up_to())))?;
-    let raw = raw::parse_within(text, Dialect::Json, limit).map_err(|e| {
+    let raw = raw::parse_within(text, Dialect::Json, how.limit).map_err(|e| {
         let e = e.locate(text);
         match e.problem {
             Problem::Syntax(why) => DataError { problem: Problem::Damaged { format: "JSON", why }, ..e },
             _ => e,
         }
     })?;
+    let raw = part::of_raw(raw, edge, how, notes)?;
     typed::typed(edge, &raw).map_err(|e| e.locate(text))
 }
 
@@ -84,31 +122,34 @@ fn not_writable(name: &str, why: &str) -> DataError {
 
 /// The format for a result, by the file's name.
 fn output_format(name: &str) -> Result<Format, DataError> {
-    match Format::of(name) {
-        Ok(Format::Csv) => Err(not_writable(name, "CSV files are only read; use `.npy`, `.npz` or `.json`")),
-        Ok(format) => Ok(format),
-        Err(_) => Err(not_writable(name, "the name should end with `.npy`, `.npz` or `.json`")),
-    }
+    let why = "the name should end with `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt`";
+    Format::of(name).map_err(|_| not_writable(name, why))
 }
 
 /// Checks, before there is a result, that one can go into a file of this name. Errors: E0707 where the name does not
-/// end with `.npy`, `.npz` or `.json`.
+/// end as that of a format does.
 pub fn check_writable(name: &str) -> Result<(), DataError> {
     output_format(name).map(|_| ())
 }
 
 /// The bytes of the file that holds a value of type `edge`; the format is that of the file's name. Errors: E0707 where
-/// there is no such format, or it cannot hold the value: `.npy` more than one array, `.npz` constructors.
+/// there is no such format, or it cannot hold the value: `.npy` more than one array, `.npz` constructors, `.png` what is
+/// no picture.
 pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, DataError> {
-    match (output_format(name)?, value) {
+    let written = match (output_format(name)?, value) {
         (Format::Npy, EdgeValue::Leaf(leaf)) => Ok(npy::write(leaf)),
         (Format::Npy, _) => {
             let ty = rank_text(edge);
-            Err(not_writable(name, &format!("a .npy file holds one array, and the result is a `{ty}`; use `.npz`")))
+            Err(format!("a .npy file holds one array, and the result is a `{ty}`; use `.npz`"))
         }
-        (Format::Npz, _) => npz::write(value, edge).map_err(|why| not_writable(name, &why)),
-        (Format::Json | Format::Csv, _) => Ok((to_json(value) + "\n").into_bytes()),
-    }
+        (Format::Npz, _) => npz::write(value, edge),
+        (Format::Safetensors, _) => tensors::write(value, edge),
+        (Format::Csv, _) => csv::write(value, edge).map(String::into_bytes),
+        (Format::Png, _) => picture::write(value, edge),
+        (Format::Text, _) => plain::write(value, edge),
+        (Format::Json, _) => Ok((to_json(value) + "\n").into_bytes()),
+    };
+    written.map_err(|why| not_writable(name, &why))
 }
 
 impl DataError {

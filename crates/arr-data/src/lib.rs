@@ -7,6 +7,7 @@
 // An error occurs once per run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
+mod archive;
 mod args;
 mod bind;
 mod csv;
@@ -16,8 +17,13 @@ mod json;
 mod npy;
 mod npz;
 mod number;
+mod part;
+mod picture;
+mod plain;
 mod print;
 mod raw;
+mod reading;
+mod tensors;
 mod text;
 mod typed;
 mod value;
@@ -25,8 +31,12 @@ mod value;
 pub use args::{Arg, ArgSource, assign};
 pub use bind::{Bound, bind};
 pub use error::{DataError, Origin, Problem, Source, too_large};
-pub use files::{Format, check_writable, from_bytes, from_bytes_within, from_text, from_text_within, to_bytes};
+pub use files::{
+    Format, check_writable, from_bytes, from_bytes_within, from_file, from_text, from_text_within, to_bytes,
+};
 pub use json::{from_json, is_text, to_json};
+pub use part::{part_type, part_value};
 pub use print::{is_printable, to_literal};
+pub use reading::{CellRules, DateUnit, Notes, Reading};
 pub use text::{edge_text, found_text, size_text};
 pub use value::EdgeValue;

@@ -46,6 +46,18 @@ pub(crate) struct Described {
 }
 
 impl Described {
+    /// An array of which another format's header tells the element type, as NumPy writes it, and the extents.
+    pub(crate) fn of(
+        descr: &str,
+        dims: Vec<i64>,
+        elem: Scalar,
+        rank: usize,
+        expected: &str,
+    ) -> Result<Described, DataError> {
+        let header = Header { descr: descr.to_string(), fortran: false, dims, data_at: 0 };
+        described(header, elem, rank, expected)
+    }
+
     /// The number of bytes of the whole file.
     pub(crate) fn file_bytes(&self) -> u64 {
         (self.header.data_at as u64).saturating_add(self.claimed as u64)
@@ -93,7 +105,11 @@ pub(crate) fn read(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> R
 
 /// Reads the header of an array, at the start of `bytes`.
 pub(crate) fn describe(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> Result<Described, DataError> {
-    let header = header(bytes)?;
+    described(header(bytes)?, elem, rank, expected)
+}
+
+/// Checks what is said of an array against the requested type.
+fn described(header: Header, elem: Scalar, rank: usize, expected: &str) -> Result<Described, DataError> {
     let found = || shape_text(&header.dims, &type_name(&header.descr));
     let of_type = element(&header.descr).filter(|element| convertible(*element, elem));
     let Some(element) = of_type else {
@@ -226,6 +242,8 @@ fn type_name(descr: &str) -> String {
         "U" | "S" => "string".to_string(),
         "M" | "m" => "datetime".to_string(),
         "O" => "object".to_string(),
+        // The names of types of other formats.
+        _ if !descr.starts_with(['<', '>', '=', '|', 'r']) => descr.to_lowercase(),
         _ => "record".to_string(),
     }
 }
@@ -341,6 +359,13 @@ pub(crate) fn write(value: &Value) -> Vec<u8> {
     bytes.extend([1, 0]);
     bytes.extend(u16::try_from(header.len()).unwrap_or(u16::MAX).to_le_bytes());
     bytes.extend(header.as_bytes());
+    bytes.extend(elements(value));
+    bytes
+}
+
+/// The elements, little-endian, row-major.
+pub(crate) fn elements(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
     match value {
         Value::Scalar(c) => write_element(&mut bytes, *c),
         Value::Array(a) => match &a.data {

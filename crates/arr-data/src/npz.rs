@@ -1,50 +1,29 @@
 //! NumPy's `.npz`: a zip archive of `.npy` files, one per field. Fields of nested records are named with dots.
 
+use crate::reading::{Notes, Reading, Room};
 use crate::text::rank_text;
-use crate::value::single_leaf;
-use crate::{DataError, EdgeValue, Problem, npy};
+use crate::{DataError, EdgeValue, Problem, archive, npy};
 use arr_ir::{Edge, Leaf, Value};
 use std::io::{Cursor, Read, Write};
 use zip::ZipArchive;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 const FORMAT: &str = ".npz";
-/// The name that `numpy.savez` gives to an unnamed array.
-const UNNAMED: &str = "arr_";
 /// No array has a longer header; its length is only a claim.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// Reads an archive, unpacking its arrays within this many bytes of memory.
-pub(crate) fn read(bytes: &[u8], edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
-    if edge.has_sum() {
-        let hint = "constructors differ in what they carry; use a `.json` file".to_string();
-        return Err(Problem::FormatType { format: FORMAT, ty: rank_text(edge), hint }.into());
-    }
+/// Reads an archive, unpacking its arrays within the memory that there is.
+pub(crate) fn read(bytes: &[u8], edge: &Edge, how: &Reading<'_>, notes: &mut Notes) -> Result<EdgeValue, DataError> {
+    archive::check(edge, FORMAT)?;
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|e| DataError::damaged(FORMAT, e.to_string()))?;
     let names: Result<Vec<String>, _> =
         archive.file_names().map(|n| n.map(|n| n.strip_suffix(".npy").unwrap_or(&n).to_string())).collect();
     let mut names = names.map_err(|e| DataError::damaged(FORMAT, e.to_string()))?;
     names.sort();
-    let leaves = edge.leaves();
-    let single = single_leaf(edge).is_some();
     let mut values = Vec::new();
-    let mut used = Vec::new();
-    let mut room = Room { taken: 0, limit };
-    for leaf in &leaves {
-        let key = leaf.path.trim_start_matches('.');
-        let unnamed = format!("{UNNAMED}{key}");
-        let name = match names.as_slice() {
-            [only] if single => only.clone(),
-            _ if names.iter().any(|n| n == key) => key.to_string(),
-            _ if names.contains(&unnamed) => unnamed,
-            _ => return Err(Problem::MissingField { field: key.to_string(), available: names }.into()),
-        };
+    let mut room = Room::new(how.limit);
+    for (leaf, name) in edge.leaves().iter().zip(archive::names_for(edge, &names, how, notes)?) {
         values.push(entry(&mut archive, &name, leaf, &mut room).map_err(|e| e.at_path(&leaf.path))?);
-        used.push(name);
-    }
-    if let Some(extra) = names.iter().find(|n| !used.contains(n)) {
-        let available = leaves.iter().map(|leaf| leaf.path.trim_start_matches('.').to_string()).collect();
-        return Err(Problem::ExtraField { field: extra.clone(), available }.into());
     }
     EdgeValue::from_leaves(edge, &values)
         .ok_or_else(|| Problem::Type { expected: rank_text(edge), found: "other arrays".to_string() }.into())
@@ -90,38 +69,17 @@ fn entry(
     described.array(bytes.get(data_at..).unwrap_or(&[]), leaf.ty.elem)
 }
 
-/// The memory that may still be used.
-struct Room {
-    taken: u64,
-    limit: u64,
-}
-
-impl Room {
-    fn take(&mut self, bytes: u64) -> Result<(), DataError> {
-        self.taken = self.taken.saturating_add(bytes);
-        let problem = Problem::TooLarge { bytes: self.taken, limit: self.limit };
-        if self.taken <= self.limit { Ok(()) } else { Err(problem.into()) }
-    }
-}
-
 /// The bytes of an archive with one entry per leaf; the same value gives the same bytes.
 pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
-    if edge.has_sum() {
-        let ty = rank_text(edge);
-        return Err(format!(
-            "a .npz file holds arrays, and the result is a `{ty}`, which has constructors; use `.json`"
-        ));
-    }
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive::check_result(edge, ".npz")?;
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Stored)
         .last_modified_time(zip::DateTime::default())
         .large_file(true);
     for (leaf, value) in edge.leaves().iter().zip(value.leaves()) {
-        let key = leaf.path.trim_start_matches('.');
-        let key = if key.is_empty() { format!("{UNNAMED}0") } else { key.to_string() };
-        archive.start_file(format!("{key}.npy"), options).map_err(|e| e.to_string())?;
-        archive.write_all(&npy::write(&value)).map_err(|e| e.to_string())?;
+        zip.start_file(format!("{}.npy", archive::name_of(leaf)), options).map_err(|e| e.to_string())?;
+        zip.write_all(&npy::write(&value)).map_err(|e| e.to_string())?;
     }
-    archive.finish().map(Cursor::into_inner).map_err(|e| e.to_string())
+    zip.finish().map(Cursor::into_inner).map_err(|e| e.to_string())
 }

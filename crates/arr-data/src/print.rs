@@ -47,6 +47,8 @@ pub(crate) struct View<'a> {
     value: &'a EdgeValue,
     /// Indices along the outer axes so far.
     index: Vec<usize>,
+    /// The number of axes of the arrays that `value` is inside of.
+    outer: usize,
 }
 
 pub(crate) enum Part<'a> {
@@ -60,29 +62,29 @@ pub(crate) enum Part<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn of(value: &'a EdgeValue) -> Self {
-        View { value, index: Vec::new() }
+        View { value, index: Vec::new(), outer: 0 }
     }
 
     fn with(&self, value: &'a EdgeValue) -> View<'a> {
-        View { value, index: self.index.clone() }
+        View { value, index: self.index.clone(), outer: self.outer }
     }
 
     pub(crate) fn element(&self, i: usize) -> View<'a> {
         let mut index = self.index.clone();
         index.push(i);
-        View { value: self.value, index }
+        View { value: self.value, index, outer: self.outer }
     }
 
     pub(crate) fn part(&self) -> Part<'a> {
-        let extent = |dims: &[i64]| dims.get(self.index.len()).map(|&d| usize::try_from(d).unwrap_or(0));
+        let extent = |dims: &[i64], at: usize| dims.get(at).map(|&d| usize::try_from(d).unwrap_or(0));
         match self.value {
-            EdgeValue::Leaf(value) => match extent(value.dims()) {
+            EdgeValue::Leaf(value) => match extent(value.dims(), self.index.len()) {
                 Some(n) => Part::Array(n),
                 None => Part::Scalar(element_at(value, &self.index)),
             },
-            EdgeValue::Array { dims, element } => match extent(dims) {
+            EdgeValue::Array { dims, element } => match extent(dims, self.index.len().saturating_sub(self.outer)) {
                 Some(n) => Part::Array(n),
-                None => self.with(element).part(),
+                None => View { outer: self.outer + dims.len(), ..self.with(element) }.part(),
             },
             EdgeValue::Tuple(items) => Part::Tuple(items.iter().map(|item| self.with(item)).collect()),
             EdgeValue::Record(fields) => {

@@ -161,7 +161,8 @@ fn csv_tables() {
     assert!(csv("1.5 2.5\n3 4\n", "[n][m]f64").unwrap_err().contains("spaces"));
     assert!(csv("1\t2\n", "[n][m]f64").unwrap_err().contains("tabs"));
     assert!(csv("1,5;2,5\n", "[n][m]f64").unwrap_err().contains("semicolons"));
-    assert!(csv("1,\n", "[n][m]f64").unwrap_err().contains("a cell is empty"));
+    assert_eq!(csv("1,\n", "[n][m]f64").unwrap(), "[[1.0, nan]]");
+    assert!(csv("1,\n", "[n][m]i64").unwrap_err().contains("a cell is empty"));
     assert!(csv("height 1,width 1\n", "[n][m]f64").unwrap() == "[]");
     assert!(csv("1,a\n", "[n][m]f64").unwrap_err().contains("line 1, column 2"));
     assert!(csv("1,2\n3,4\n", "[n]f64").unwrap_err().starts_with("E0704"));
@@ -291,7 +292,14 @@ fn check_no_panic(bytes: &[u8], format: Format, edge: &Edge) {
 fn cut_short_at_any_length_and_with_any_byte_changed() {
     let edge = Maker::new().ty("[n][m]f64");
     let plain = to_bytes("out.npy", &value("[[1.5, 2.0], [3.0, 4.0]]", "[n][m]f64"), &edge).unwrap();
-    let samples: [(Vec<u8>, Format, Edge); 4] = [
+    let picture = to_bytes("out.png", &value("[[0.5, 1.0], [0.0, 0.25]]", "[n][m]f64"), &edge).unwrap();
+    let weights = arr_data::from_text("{x = [1.0, 2.0], p = {y = [[1], [2]], z = 3.5}}", &model()).unwrap();
+    let tensors = to_bytes("out.safetensors", &weights, &model()).unwrap();
+    let columns = record(&[("a", Maker::new().ty("[n]f64")), ("b", Maker::new().ty("[n]bool"))]);
+    let samples: [(Vec<u8>, Format, Edge); 7] = [
+        (picture, Format::Png, edge.clone()),
+        (tensors, Format::Safetensors, model()),
+        (b"b,a,c\nyes,2024-02-29T10:00Z,4\n0,NA,4\n".to_vec(), Format::Csv, columns),
         (plain, Format::Npy, edge.clone()),
         (model_bytes(), Format::Npz, model()),
         (b"a,b\n1,2\n3,4\n".to_vec(), Format::Csv, edge.clone()),
@@ -302,7 +310,7 @@ fn cut_short_at_any_length_and_with_any_byte_changed() {
         for cut in 0..bytes.len() {
             let short = &bytes[..cut];
             check_no_panic(short, format, &edge);
-            if matches!(format, Format::Npy | Format::Npz | Format::Json) {
+            if matches!(format, Format::Npy | Format::Npz | Format::Json | Format::Safetensors) {
                 assert!(from_bytes(short, format, &edge).is_err(), "{format:?} cut at {cut}");
             }
         }
@@ -322,7 +330,7 @@ fn cut_short_at_any_length_and_with_any_byte_changed() {
 fn unwritable_and_unknown_formats() {
     let edge = Maker::new().ty("[n]f64");
     let v: EdgeValue = value("[1]", "[n]f64");
-    for name in ["out.csv", "out.txt", "out"] {
+    for name in ["out.txt", "out.xls", "out"] {
         let d = to_bytes(name, &v, &edge).unwrap_err().to_output_diagnostic();
         assert_eq!(d.code.to_string(), "E0707");
     }

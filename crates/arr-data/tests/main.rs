@@ -3,5 +3,7 @@
 
 mod common;
 mod files;
+mod formats;
 mod sums;
+mod tables;
 mod text;

@@ -2,7 +2,7 @@
 
 use crate::common::{Maker, record, show, value, words};
 use arr_data::{EdgeValue, Format, bind, from_bytes, from_text, to_json, to_literal};
-use arr_ir::Edge;
+use arr_ir::{Edge, Scalar};
 
 fn refused(text: &str, ty: &str) -> String {
     let edge = Maker::new().ty(ty);
@@ -258,4 +258,17 @@ fn no_text_panics() {
             }
         }
     }
+}
+
+/// An array inside of an array of records has axes of its own.
+#[test]
+fn nested_arrays_of_tuples_are_printed_as_they_are_read() {
+    let mut maker = Maker::new();
+    let pairs = Edge::Tuple(vec![Edge::Scalar(Scalar::F64), Edge::Scalar(Scalar::Bool)]);
+    let pairs = maker.array("m", pairs);
+    let edge = maker.array("n", record(&[("xs", pairs)]));
+    let text = "[{xs = [(1.0, true), (2.0, false)]}, {xs = [(3.0, true), (4.0, true)]}]";
+    let value = arr_data::from_text(text, &edge).unwrap();
+    assert_eq!(to_literal(&value), text);
+    assert_eq!(to_json(&value), text.replace("xs =", "\"xs\":").replace('(', "[").replace(')', "]"));
 }

@@ -3,7 +3,7 @@
 use crate::memory::default_limit;
 use crate::{Execution, Failure, World};
 use arr_base::{Code, Diagnostic, SourceMap, Span};
-use arr_data::{Arg, ArgSource, DataError, EdgeValue, Format, Origin, Source};
+use arr_data::{Arg, ArgSource, CellRules, DataError, EdgeValue, Format, Notes, Origin, Reading, Source};
 use arr_ir::{Edge, EdgeParam};
 use std::io::{Error, ErrorKind};
 
@@ -14,11 +14,24 @@ pub(crate) struct Reader<'a> {
     max_memory: Option<u64>,
     /// Whether pipes and devices are refused: a server does not wait for those that its clients name.
     pub files_only: bool,
+    cells: &'a CellRules,
+    /// What was done beyond what was asked for.
+    pub notes: Notes,
+    /// The parameters whose values were read from files, and these.
+    files: Vec<(String, String)>,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(world: &'a dyn World, sources: &'a mut SourceMap, execution: &Execution) -> Self {
-        Reader { world, sources, max_memory: execution.max_memory, files_only: false }
+    pub fn new(world: &'a dyn World, sources: &'a mut SourceMap, cells: &'a CellRules, execution: &Execution) -> Self {
+        Reader {
+            world,
+            sources,
+            max_memory: execution.max_memory,
+            files_only: false,
+            cells,
+            notes: Notes::new(),
+            files: Vec::new(),
+        }
     }
 
     /// The maximal size of a file, and of the additional memory for reading it, in bytes.
@@ -46,6 +59,17 @@ impl<'a> Reader<'a> {
         if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
     }
 
+    /// Says in the diagnostics of arguments that do not fit each other from which files those were read that they name.
+    pub fn name_files(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let each = |diagnostic: Diagnostic| {
+            let named = |name: &str| diagnostic.title.contains(&format!("`{name}`"));
+            let files: Vec<&(String, String)> = self.files.iter().filter(|(name, _)| named(name)).collect();
+            let note = |(name, file): &(String, String)| format!("`{name}` was read from `{file}`");
+            files.into_iter().map(note).fold(diagnostic, Diagnostic::note)
+        };
+        diagnostics.into_iter().map(each).collect()
+    }
+
     /// Reads the value of one parameter. Errors: E0701 where its source cannot be read; E0702 where that is damaged
     /// or of no known format; E0703, E0704 or E0706 where the value is not one of the type; E0605 where it does not fit
     /// the memory.
@@ -54,14 +78,18 @@ impl<'a> Reader<'a> {
         match source {
             ArgSource::Literal(text) => arr_data::from_text(text, &param.ty)
                 .map_err(|e| point_into(&e, e.to_diagnostic(&origin(Source::CommandLine)), text, self.sources, param)),
-            ArgSource::File(name) => {
+            ArgSource::File { path: name, part } => {
                 let source = Source::File(name.clone());
                 let format = Format::of(name).map_err(|e| e.to_diagnostic(&origin(source.clone())))?;
                 let most = self.most();
                 let read = if self.files_only { World::read_file } else { World::read_at_most };
                 let bytes = read(self.world, name, most).map_err(|e| unread(name, &source, most, &e))?;
-                arr_data::from_bytes_within(&bytes, format, &param.ty, most)
-                    .map_err(|e| e.to_diagnostic(&origin(source)))
+                let how = Reading { limit: most, parameter: &param.name, part: part.as_deref(), cells: self.cells };
+                let (value, notes) = arr_data::from_file(&bytes, format, &param.ty, &how)
+                    .map_err(|e| e.to_diagnostic(&origin(source)))?;
+                self.files.push((param.name.clone(), name.clone()));
+                self.notes.extend(notes.into_iter().map(|note| format!("`{name}`: {note}")));
+                Ok(value)
             }
             ArgSource::Stdin => {
                 let most = self.most();

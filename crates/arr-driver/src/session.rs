@@ -9,7 +9,7 @@ use crate::stdlib::STANDARD_MODULES;
 use crate::{Failure, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::{Checked, GradientMode};
-use arr_data::{Arg, ArgSource, EdgeValue};
+use arr_data::{Arg, ArgSource, CellRules, EdgeValue, Notes};
 use arr_ir::{Edge, EdgeParam, Func, Value};
 use arr_pipeline::Report;
 use arr_syntax::ast::{Expr, Item, Module};
@@ -39,11 +39,32 @@ pub struct Session {
     pub(crate) sources: SourceMap,
     /// Compiled programs of earlier runs.
     store: Option<Box<dyn Store>>,
+    /// How the cells of data files become values.
+    cells: CellRules,
+    /// What readers of data did beyond what was asked for.
+    notes: Notes,
 }
 
 impl Session {
     pub fn new(world: impl World + 'static) -> Session {
-        Session { world: Box::new(world), sources: SourceMap::new(), store: None }
+        Session {
+            world: Box::new(world),
+            sources: SourceMap::new(),
+            store: None,
+            cells: CellRules::default(),
+            notes: Notes::new(),
+        }
+    }
+
+    /// Sets how the cells of data files become values.
+    pub fn set_cell_rules(&mut self, cells: CellRules) {
+        self.cells = cells;
+    }
+
+    /// Takes the notes on what was done with files beyond what was asked for, such as columns that were left out; each is
+    /// a sentence that begins with the file.
+    pub fn take_notes(&mut self) -> Notes {
+        std::mem::take(&mut self.notes)
     }
 
     /// The session, with a store for compiled programs.
@@ -164,6 +185,17 @@ impl Session {
         diagnostics.extend(more.diagnostics);
         diagnostics.extend(checked.diagnostics.iter().cloned());
         if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
+    }
+
+    /// The lines of a definition's doc comment; none if there is no such definition. Fails as [`Session::load`] does.
+    pub fn doc(&mut self, path: &str, name: &str) -> Result<Vec<String>, Failure> {
+        let file = self.load(path)?;
+        let items = arr_syntax::parse_module(file, &self.text(file)).module.items;
+        let found = items.into_iter().find_map(|item| match item {
+            Item::Def(def) if def.name.text == name => Some(def.doc),
+            _ => None,
+        });
+        Ok(found.unwrap_or_default())
     }
 
     /// All errors of a file. Fails with them, as [`Session::checked`] does.
@@ -312,9 +344,14 @@ impl Session {
         execution: &Execution,
     ) -> Result<(Vec<i64>, Vec<Value>), Failure> {
         let func = program.func();
-        let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
+        let mut reader = Reader::new(&*self.world, &mut self.sources, &self.cells, execution);
         let values = reader.arguments(&func.name, &func.edge_params, args)?;
-        let bound = arr_data::bind(func, &values).map_err(Failure::Diagnostics)?;
+        let bound = arr_data::bind(func, &values).map_err(|errors| reader.name_files(errors));
+        // A gradient reads the arguments of its function again.
+        let notes = std::mem::take(&mut reader.notes);
+        let new: Notes = notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
+        self.notes.extend(new);
+        let bound = bound.map_err(Failure::Diagnostics)?;
         Ok((bound.sizes, bound.leaves))
     }
 
@@ -322,9 +359,9 @@ impl Session {
     /// cannot be read; E0702 where it is damaged or of no known format; E0703, E0704 and E0706 where its value does not
     /// have the type; E0605 where it does not fit the memory.
     pub fn read_value(&mut self, param: &EdgeParam, path: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
-        let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
+        let mut reader = Reader::new(&*self.world, &mut self.sources, &self.cells, execution);
         reader.files_only = true;
-        Ok(reader.argument(param, &ArgSource::File(path.to_string()))?)
+        Ok(reader.argument(param, &ArgSource::File { path: path.to_string(), part: None })?)
     }
 
     /// Reads the arguments and runs the program. Fails as [`Session::arguments`] and [`Program::run`] do, and for a

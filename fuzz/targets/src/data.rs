@@ -7,9 +7,11 @@ use arr_ir::Edge;
 use std::cell::OnceCell;
 
 const DECLARATIONS: &str = "type Item[n] = One(f64) | Row([n]f64) | Two(i64, bool) | Nil\n\
+    type Kind = Cat | Big_dog | Other\n\
     type Point[d] = { at: [d]f64, weight: f32, tag: i64 }\n\
     def f(a: f64, b: [n]f64, c: [n][m]i64, d: (f32, [n]bool), e: Point[n], g: [m]Point[n], h: Item[n], i: [m]Item[n], j: u32, \
-    k: [n][m]f32, l: { x: [n]f64, y: [n][m]f64 }, o: [n]i32) = a\n";
+    k: [n][m]f32, l: { x: [n]f64, y: [n][m]f64 }, o: [n]i32, p: { x: [n]f64, b: [n]bool, kind: [n]Kind }, \
+    q: [n]{ x: f32, kind: Kind }, r: { x: f64, k: i64 }, s: [n]Kind, t: [n][m][k]i64, u: [n][m]u32) = a\n";
 
 thread_local! {
     static EDGES: OnceCell<Vec<Edge>> = const { OnceCell::new() };
@@ -49,13 +51,7 @@ fn reads(bytes: &[u8], format: Format, written: &[&str]) -> Outcome {
         }
         for name in written {
             let Ok(bytes) = to_bytes(name, &value, edge) else { continue };
-            let format = if name.ends_with(".npz") {
-                Format::Npz
-            } else if name.ends_with(".npy") {
-                Format::Npy
-            } else {
-                Format::Json
-            };
+            let format = Format::of(name).map_err(|error| format!("{name}: {error:?}"))?;
             match from_bytes(&bytes, format, edge) {
                 Ok(again) if same(&again, &value) => {}
                 Ok(again) => {
@@ -81,7 +77,15 @@ pub fn json(bytes: &[u8]) -> Outcome {
 }
 
 pub fn csv(bytes: &[u8]) -> Outcome {
-    reads(bytes, Format::Csv, &["a.json", "a.npy"])
+    reads(bytes, Format::Csv, &["a.csv", "a.json", "a.npy"])
+}
+
+pub fn safetensors(bytes: &[u8]) -> Outcome {
+    reads(bytes, Format::Safetensors, &["a.safetensors", "a.npz", "a.json"])
+}
+
+pub fn png(bytes: &[u8]) -> Outcome {
+    reads(bytes, Format::Png, &["a.npy", "a.json"])
 }
 
 /// Values in the syntax of programs and the command line.

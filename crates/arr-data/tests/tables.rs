@@ -1,0 +1,209 @@
+//! Tables: columns by name, the types of cells, gaps, dates, categories, and tables that are written.
+#![allow(clippy::result_large_err)]
+
+use crate::common::{Maker, record, words};
+use arr_data::{CellRules, DateUnit, EdgeValue, Format, Reading, from_file, to_bytes, to_literal};
+use arr_ir::{Edge, Scalar};
+
+/// `{ age: [n]f64, smoker: [n]bool }`
+fn patients() -> Edge {
+    let mut maker = Maker::new();
+    let (age, smoker) = (maker.ty("[n]f64"), maker.ty("[n]bool"));
+    record(&[("age", age), ("smoker", smoker)])
+}
+
+fn species() -> Edge {
+    let constructors = ["Setosa", "Iris_versicolor", "NA'"].map(|name| (name.to_string(), Vec::new())).to_vec();
+    Edge::Sum { name: "Species".to_string(), constructors }
+}
+
+fn array(inner: Edge) -> Edge {
+    Maker::new().array("n", inner)
+}
+
+/// The value and the notes, or the diagnostic.
+fn read_with(text: &str, edge: &Edge, part: Option<&str>, cells: &CellRules) -> Result<(EdgeValue, String), String> {
+    let how = Reading { limit: 1 << 20, parameter: "x", part, cells };
+    let read = from_file(text.as_bytes(), Format::Csv, edge, &how);
+    read.map(|(value, notes)| (value, notes.join("\n"))).map_err(|e| words(&e, "T"))
+}
+
+fn read(text: &str, edge: &Edge) -> Result<String, String> {
+    read_with(text, edge, None, &CellRules::default()).map(|(value, _)| to_literal(&value))
+}
+
+fn read_part(text: &str, ty: &str, part: &str) -> Result<String, String> {
+    read_with(text, &Maker::new().ty(ty), Some(part), &CellRules::default()).map(|(value, _)| to_literal(&value))
+}
+
+#[test]
+fn columns_are_found_by_name() {
+    let text = "id,smoker,age\n7,yes,61.5\n9,no,NA\n";
+    let (value, notes) = read_with(text, &patients(), None, &CellRules::default()).unwrap();
+    assert_eq!(to_literal(&value), "{age = [61.5, nan], smoker = [true, false]}");
+    assert_eq!(notes, "the column `id` is left out");
+    let rows = array(record(&[("age", Edge::Scalar(Scalar::F64)), ("id", Edge::Scalar(Scalar::I64))]));
+    let (value, notes) = read_with(text, &rows, None, &CellRules::default()).unwrap();
+    assert_eq!(to_literal(&value), "[{age = 61.5, id = 7}, {age = nan, id = 9}]");
+    assert_eq!(notes, "the column `smoker` is left out");
+    let one = record(&[("age", Edge::Scalar(Scalar::F64)), ("smoker", Edge::Scalar(Scalar::Bool))]);
+    assert_eq!(read("age,smoker\n3,0\n", &one).unwrap(), "{age = 3.0, smoker = false}");
+    let e = read("age,smoker\n3,0\n4,1\n", &one).unwrap_err();
+    assert!(e.starts_with("E0704") && e.contains("found 2 rows"), "{e}");
+    // Signs that no name has are `_`, and a name that is exactly there wins.
+    let mass = record(&[("body_mass", Maker::new().ty("[n]f64"))]);
+    assert_eq!(read("body mass\n80\n", &mass).unwrap(), "{body_mass = [80.0]}");
+    assert_eq!(read("body mass,body_mass\n80,81\n", &mass).unwrap(), "{body_mass = [81.0]}");
+    let e = read("body mass,body-mass\n80,81\n", &mass).unwrap_err();
+    assert!(e.contains("several columns `body_mass`"), "{e}");
+    assert_eq!(read("age,smoker\n", &patients()).unwrap(), "{age = [], smoker = []}");
+}
+
+#[test]
+fn a_column_can_be_named() {
+    let text = "\u{feff}height,\"body mass\",n\n1.5,60,1\n2.0,90,2\n";
+    assert_eq!(read_part(text, "[n]f64", "body mass").unwrap(), "[60.0, 90.0]");
+    assert_eq!(read_part(text, "[n]i64", "n").unwrap(), "[1, 2]");
+    assert_eq!(read_part(text, "[n][m]f64", "n,height").unwrap(), "[[1.0, 1.5], [2.0, 2.0]]");
+    assert_eq!(read_part("1,2\n3,4\n", "[n]f64", "1").unwrap(), "[3.0]");
+    let e = read_part(text, "[n]f64", "n,height").unwrap_err();
+    assert!(e.starts_with("E0704") && e.contains("found 2 columns"), "{e}");
+    let e = read_part(text, "[n]f64", "width").unwrap_err();
+    assert!(e.starts_with("E0709: `data.npy` has no column `width`\n  note: it has `height`, `body mass`, `n`"), "{e}");
+    let e = read("y,z\n1,2\n3,4\n", &Maker::new().ty("[n]f64")).unwrap_err();
+    assert!(e.starts_with("E0709: `data.npy` has no column `x`\n  note: it has `y`, `z`"), "{e}");
+    assert!(e.ends_with("hint: `@data.npy:y` reads the first column"), "{e}");
+    assert_eq!(read("y,z\n1,2\n", &Maker::new().ty("[n]f64")).unwrap(), "[1.0, 2.0]");
+    // A file of several columns for one parameter: the column of its name.
+    let (value, notes) = read_with("y,x\n1,2\n3,4\n", &Maker::new().ty("[n]f64"), None, &CellRules::default()).unwrap();
+    assert_eq!((to_literal(&value).as_str(), notes.as_str()), ("[2.0, 4.0]", "the column `y` is left out"));
+}
+
+#[test]
+fn headings_that_are_none() {
+    let e = |text: &str| read(text, &patients()).unwrap_err();
+    assert!(e("").starts_with("E0702") && e("").contains("a heading names the columns"));
+    assert!(e("1.5,true\n").contains("its first line has the number `1.5`"));
+    assert!(e("age;smoker\n1;true\n").contains("its heading has semicolons where commas separate columns"));
+    assert!(e("age,smoker,age\n1,true,2\n").contains("several columns `age`"));
+    assert!(e("age,smoke\n1,true\n").starts_with("E0709: `data.npy` has no column `smoker`"));
+    assert!(e("age,smoker\n1\n").contains("it has 1 column where the rows above have 2"));
+}
+
+#[test]
+fn cells_have_the_type_of_their_column() {
+    let column = |ty: &str, cell: &str| read_part(&format!("c,d\n{cell},0\n"), ty, "c");
+    for yes in ["true", "True", "yes", "YES", "1"] {
+        assert_eq!(column("[n]bool", yes).unwrap(), "[true]");
+    }
+    for no in ["false", "No", "0"] {
+        assert_eq!(column("[n]bool", no).unwrap(), "[false]");
+    }
+    assert_eq!(column("[n]f32", "").unwrap(), "[nan]");
+    assert_eq!(column("[n]f64", "NA").unwrap(), "[nan]");
+    for (ty, cell, part) in [
+        ("[n]bool", "2", "`2` is not `true` or `false`"),
+        ("[n]bool", "", "a cell is empty, and only floats have a value for that, not `bool`"),
+        ("[n]i64", "NA", "`NA` is a missing value, and only floats have one, not `i64`"),
+        ("[n]i64", "x", "`x` is not a number"),
+        ("[n]f64", "null", "`null` is not a number"),
+    ] {
+        let e = column(ty, cell).unwrap_err();
+        assert!(e.starts_with("E0702") && e.contains(part) && e.contains("line 2, column 1 (`c`)"), "{cell}: {e}");
+    }
+    let rules = CellRules { gaps: vec!["-999".to_string(), "null".to_string()], ..CellRules::default() };
+    let (value, _) = read_with("null\n-999\n1\n", &Maker::new().ty("[n]f64"), None, &rules).unwrap();
+    assert_eq!(to_literal(&value), "[nan, nan, 1.0]");
+}
+
+#[test]
+fn dates_are_numbers() {
+    let text = "day\n1970-01-02\n2024-02-29\n1969-12-31\n";
+    assert_eq!(read(text, &Maker::new().ty("[n]i64")).unwrap(), "[1, 19782, -1]");
+    assert_eq!(read("1970-01-02\n", &Maker::new().ty("[n]f32")).unwrap(), "[1.0]");
+    let times = "1970-01-02T12:00\n1970-01-02 06:00:00\n1970-01-02T00:00:00Z\n1970-01-02T01:00:00+01:00\n";
+    assert_eq!(read(times, &Maker::new().ty("[n]f64")).unwrap(), "[1.5, 1.25, 1.0, 1.0]");
+    let e = read(times, &Maker::new().ty("[n]i64")).unwrap_err();
+    assert!(e.starts_with("E0703") && e.contains("1970-01-02T12:00 does not fit `i64` exactly"), "{e}");
+    let seconds = CellRules { dates: DateUnit::Seconds, ..CellRules::default() };
+    let (value, _) = read_with(times, &Maker::new().ty("[n]i64"), None, &seconds).unwrap();
+    assert_eq!(to_literal(&value), "[129600, 108000, 86400, 86400]");
+    for wrong in ["2023-02-29", "2024-13-01", "2024-1-1", "2024-01-01T25:00", "2024-01-01T10:00+99:00", "2024-01-01x"] {
+        let e = read(&format!("d\n1\n{wrong}\n"), &Maker::new().ty("[n]f64")).expect_err(wrong);
+        assert!(e.contains("is not a number"), "{wrong}: {e}");
+    }
+}
+
+#[test]
+fn categories_are_constructors() {
+    let text = "species\nSetosa\nsetosa\niris-versicolor\n";
+    assert_eq!(read(text, &array(species())).unwrap(), "[Setosa, Setosa, Iris_versicolor]");
+    assert_eq!(read("setosa\n", &array(species())).unwrap(), "[Setosa]");
+    let table = record(&[("kind", array(species())), ("w", Maker::new().ty("[n]f64"))]);
+    assert_eq!(read("w,kind\n1,setosa\n", &table).unwrap(), "{kind = [Setosa], w = [1.0]}");
+    let e = read("w,kind\n1,virginica\n", &table).unwrap_err();
+    assert!(e.starts_with("E0703: argument `x`: `virginica` is not a constructor of `Species`"), "{e}");
+    assert!(e.contains("line 2, column 2 (`kind`)"), "{e}");
+    let e = read("w,kind\n1,\n", &table).unwrap_err();
+    assert!(e.contains("a cell is empty"), "{e}");
+    let carrying = Edge::Sum {
+        name: "S".to_string(),
+        constructors: vec![("A".to_string(), vec![Edge::Scalar(Scalar::F64)]), ("B".to_string(), Vec::new())],
+    };
+    assert!(read("A\n", &array(carrying)).unwrap_err().contains("a CSV file cannot hold argument `x`"));
+}
+
+#[test]
+fn the_memory_of_a_table_is_limited() {
+    let text = format!("age,smoker\n{}", "1,0\n".repeat(100));
+    let cells = CellRules::default();
+    let read = |limit| {
+        let how = Reading { limit, parameter: "x", part: None, cells: &cells };
+        from_file(text.as_bytes(), Format::Csv, &patients(), &how).map(|_| ()).map_err(|e| words(&e, "T"))
+    };
+    assert_eq!(read(1600), Ok(()));
+    assert!(read(1599).unwrap_err().starts_with("E0605"));
+}
+
+/// Tables that are written are read as the same values.
+#[test]
+fn tables_are_written() {
+    let mut maker = Maker::new();
+    let (x, k, b) = (maker.ty("[n]f64"), maker.ty("[n]i64"), maker.ty("[n]bool"));
+    let columns = record(&[("x", x), ("k", k), ("b", b), ("s", array(species()))]);
+    let cases = [
+        (
+            columns.clone(),
+            "{x = [0.1, nan, -inf], k = [1, -2, 3], b = [true, false, true], s = [Setosa, Setosa, Iris_versicolor]}",
+            "x,k,b,s\n0.1,1,true,Setosa\nNaN,-2,false,Setosa\n-Inf,3,true,Iris_versicolor\n",
+        ),
+        (columns, "{x = [], k = [], b = [], s = []}", "x,k,b,s\n"),
+        (
+            array(record(&[("u", Edge::Scalar(Scalar::F32)), ("v", species())])),
+            "[{u = 1.5, v = Setosa}]",
+            "u,v\n1.5,Setosa\n",
+        ),
+        (
+            record(&[("u", Edge::Scalar(Scalar::F64)), ("v", Edge::Scalar(Scalar::U32))]),
+            "{u = 1.5, v = 7}",
+            "u,v\n1.5,7\n",
+        ),
+        (Maker::new().ty("[n]f64"), "[1.0, 2.5]", "1.0\n2.5\n"),
+        (Maker::new().ty("[n][m]i32"), "[[1, 2], [3, 4]]", "1,2\n3,4\n"),
+        (array(species()), "[Setosa]", "Setosa\n"),
+    ];
+    for (edge, literal, text) in cases {
+        let value = arr_data::from_text(literal, &edge).unwrap();
+        let written = to_bytes("out.csv", &value, &edge).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), text);
+        assert_eq!(read(text, &edge).unwrap(), to_literal(&value));
+    }
+    for (ty, literal) in [("f64", "1.5"), ("[n][m][k]f64", "[[[1.0]]]")] {
+        let edge = Maker::new().ty(ty);
+        let e = to_bytes("out.csv", &arr_data::from_text(literal, &edge).unwrap(), &edge).unwrap_err();
+        assert!(e.to_output_diagnostic().notes[0].starts_with("a .csv file holds"), "{e:?}");
+    }
+    let uneven = record(&[("a", Maker::new().ty("[n]f64")), ("b", Maker::new().ty("[n]f64"))]);
+    let value = arr_data::from_text("{a = [1], b = [1, 2]}", &uneven).unwrap();
+    assert!(to_bytes("out.csv", &value, &uneven).unwrap_err().to_output_diagnostic().notes[0].contains("one length"));
+}
