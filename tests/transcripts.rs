@@ -20,7 +20,9 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("commands::{}", files::stem(&golden));
         trials.push(Trial::test(name, move || Ok(commands(&golden)?)));
     }
-    for (name, path) in [("readme", "README.md"), ("tour", "docs/tour.md")] {
+    for (name, path) in
+        [("readme", "README.md"), ("tour", "docs/tour.md"), ("data", "docs/data.md"), ("plots", "docs/plots.md")]
+    {
         trials.push(Trial::test(name, move || Ok(page(&files::root().join(path))?)));
     }
     trials.push(Trial::test("codes", || Ok(codes()?)));
@@ -135,5 +137,21 @@ fn page(path: &Path) -> Outcome {
         rest = after;
     }
     rewritten.push_str(rest);
+    pictures(&text, directory.path(), path)?;
     transcript::compare(&rewritten, path)
+}
+
+/// The pictures that a page shows are those that its commands draw.
+fn pictures(text: &str, directory: &Path, page: &Path) -> Outcome {
+    for (_, after) in text.match_indices("](gallery/").map(|(at, _)| text.split_at(at + "](gallery/".len())) {
+        let name = after.split(')').next().unwrap_or_default();
+        let drawn = files::read(&directory.join(name)).map_err(|error| format!("no command draws {name}: {error}"))?;
+        let golden = page.with_file_name("gallery").join(name);
+        if arr_tests::blessing() {
+            files::write(&golden, drawn)?;
+        } else if files::read(&golden).unwrap_or_default() != drawn {
+            return Err(format!("{} is not what the page's command draws (ARR_BLESS=1 rewrites it)", golden.display()));
+        }
+    }
+    Ok(())
 }

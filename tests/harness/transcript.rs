@@ -32,7 +32,7 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["arr", first, rest @ ..] => {
-            let runs = matches!(*first, "run" | "eval" | "check-grad" | "repl") && !rest.contains(&"--strict");
+            let runs = matches!(*first, "run" | "eval" | "plot" | "check-grad" | "repl") && !rest.contains(&"--strict");
             let extra = extra.iter().copied().filter(|&word| runs || word != "--strict");
             let arguments: Vec<&str> = std::iter::once(*first).chain(extra).chain(rest.iter().copied()).collect();
             // `< FILE` at the end feeds standard input.
@@ -151,8 +151,14 @@ pub fn workplace() -> Result<tempfile::TempDir, String> {
     put("bytes.npy", b"this is no array".to_vec())?;
     put("ragged.csv", b"1,2\n3\n".to_vec())?;
     put("words.csv", b"1,2\n3,four\n".to_vec())?;
+    put("semicolons.csv", b"x;n\n1,5;2\n".to_vec())?;
+    put("gaps.csv", b"x,n,kind\n1.5,2,cat\nNA,,bird\n".to_vec())?;
     put("ragged.json", b"[[1.0, 2.0], [3.0]]".to_vec())?;
     put("broken.json", b"[1.0, 2.0".to_vec())?;
+    for name in ["patients.arr", "patients.csv", "plots.arr"] {
+        put(name, std::fs::read(root.join("tests/data").join(name)).map_err(|error| format!("{name}: {error}"))?)?;
+    }
+    put("note.txt", b"one\ntwo\n".to_vec())?;
     put("latin.arr", b"def caf\xe9(x: f64) -> f64 = x\n".to_vec())?;
     put("empty.arr", Vec::new())?;
     let deep = format!("def f(x: f64) -> f64 = {}x{}\n", "(".repeat(100_000), ")".repeat(100_000));

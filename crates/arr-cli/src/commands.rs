@@ -2,8 +2,9 @@
 
 use crate::options::{
     Backend, Check, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options,
-    Run, Stage, Subject,
+    Plot, Run, Stage, Subject,
 };
+use crate::plotting::Drawing;
 use crate::render::{self, Look};
 use crate::store::Disk;
 use crate::{
@@ -38,6 +39,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Check(options) => (check(&mut session, &options), options.json),
         Command::Fmt(options) => (format(&mut session, &options), false),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
+        Command::Plot(options) => (plot_entry(&mut session, &options), options.execution.json),
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
         Command::Build(options) => (building::run(&mut session, &options), options.json),
         Command::Grad(options) => (grad(&mut session, &options), options.json),
@@ -50,6 +52,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         },
         Command::CheckGrad(options) => (check_grad(&mut session, &options), options.execution.json),
     };
+    report_notes(&session.take_notes(), as_json);
     Ok(match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Diagnostics(list)) => {
@@ -85,6 +88,15 @@ pub fn report(list: &[Diagnostic], sources: &SourceMap, as_json: bool) {
     } else {
         output::to_stderr(&render::diagnostics(list, sources, Look::of_stderr()));
     }
+}
+
+/// Shows what was done with files beyond what was asked for.
+fn report_notes(notes: &[String], as_json: bool) {
+    let line = |note: &String| match as_json {
+        true => format!("{}\n", serde_json::json!({ "severity": "note", "title": note })),
+        false => format!("note: {note}\n"),
+    };
+    output::to_stderr(&notes.iter().map(line).collect::<String>());
 }
 
 fn explain_code(options: &Explain) -> std::result::Result<ExitCode, clap::Error> {
@@ -172,6 +184,7 @@ fn format_below(session: &mut Session, name: &str, failures: &mut Vec<Diagnostic
 }
 
 fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
+    session.set_cell_rules(options.cells.rules());
     if options.bisect {
         return bisecting::run(session, options);
     }
@@ -182,7 +195,25 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
     let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
     let program = program_cached(session, &question, &options.execution, &options.inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
-    finish(session, program, &args, &options.execution, &options.inspection, options.output.as_deref())
+    let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, &options.axes));
+    if drawing.is_none() && (options.axes.x.is_some() || !options.axes.y.is_empty()) {
+        let title = "`--x` and `--y` choose what is drawn, and nothing is to be drawn";
+        return Err(Diagnostic::error(Code::NO_PART, title).hint("add `--plot FILE`").into());
+    }
+    let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing };
+    finish(session, program, &args, &options.execution, &options.inspection, wanted)
+}
+
+fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
+    session.set_cell_rules(options.cells.rules());
+    let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
+    let inspection = Inspection::default();
+    let program = program_cached(session, &question, &options.execution, &inspection)?;
+    let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
+    let to = options.output.as_deref().unwrap_or("-");
+    let drawing = Some(Drawing::of(&options.file, &options.entry, to, &options.axes));
+    let wanted = Wanted { part: options.get.as_deref(), to: None, drawing };
+    finish(session, program, &args, &options.execution, &inspection, wanted)
 }
 
 fn eval(session: &mut Session, options: &Eval) -> Result<()> {
@@ -197,7 +228,8 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
     }
     let question = Question::Expression { path: file.map(str::to_string), text: text.clone() };
     let program = program_cached(session, &question, &options.execution, &options.inspection)?;
-    finish(session, program, &[], &options.execution, &options.inspection, options.output.as_deref())
+    let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing: None };
+    finish(session, program, &[], &options.execution, &options.inspection, wanted)
 }
 
 /// The program as an earlier run left it, or a new one.
@@ -216,6 +248,13 @@ fn program_cached(
     session.program_cached(question, &execution)
 }
 
+/// What is wanted of a result: a part of it, or all, the file that it goes into, and a drawing, if any.
+struct Wanted<'a> {
+    part: Option<&'a str>,
+    to: Option<&'a str>,
+    drawing: Option<Drawing<'a>>,
+}
+
 /// Runs a program, or prints the requested stage.
 fn finish(
     session: &mut Session,
@@ -223,13 +262,17 @@ fn finish(
     args: &[Arg],
     execution: &Execution,
     inspection: &Inspection,
-    to: Option<&str>,
+    wanted: Wanted<'_>,
 ) -> Result<()> {
+    let to = wanted.to;
     program.verify |= inspection.verify_ir;
     program.checkpoint |= execution.checkpoint;
     program.without |= without(&execution.without)?;
     if let (Some(file), None, None) = (to, &inspection.emit, inspection.explain) {
         session.check_writable(file)?;
+    }
+    if let Some(drawing) = &wanted.drawing {
+        drawing.check()?;
     }
     if let Some(Subject::Fuse) = inspection.explain {
         let text = program.explain_fusion()?;
@@ -245,20 +288,33 @@ fn finish(
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
+    let ty = match wanted.part {
+        Some(part) => arr_data::part_type(program.result_type(), part)?,
+        None => program.result_type().clone(),
+    };
     let outcome = session.run(&mut program, args, &execution_options);
     inspect(&program, inspection);
     let outcome = outcome?;
     if inspection.stats {
         output::to_stderr(&outcome.statistics.iter().map(|(what, n)| format!("{n:>12}  {what}\n")).collect::<String>());
     }
+    let value = match wanted.part {
+        Some(part) => arr_data::part_value(outcome.value, part)
+            .ok_or_else(|| Failure::Bug(format!("the result's type has a part `{part}`, and its value has none")))?,
+        None => outcome.value,
+    };
+    if let Some(drawing) = &wanted.drawing {
+        drawing.draw(session, &value)?;
+    }
     match to {
-        Some(file) => session.write_value(file, &outcome.value, program.result_type()),
-        None if !arr_data::is_printable(&outcome.value) => {
+        Some(file) => session.write_value(file, &value, &ty),
+        None if wanted.drawing.is_some() => Ok(()),
+        None if !arr_data::is_printable(&value) => {
             let title = "the result has more rows without elements than can be printed";
-            let found = format!("it is a `{}`", arr_data::found_text(&outcome.value));
+            let found = format!("it is a `{}`", arr_data::found_text(&value));
             Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).note(found).hint("`-o FILE.npy` writes it").into())
         }
-        None => print(&value_text(&outcome.value, execution.json)),
+        None => print(&value_text(&value, execution.json)),
     }
 }
 
@@ -323,6 +379,7 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
 }
 
 fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
+    session.set_cell_rules(options.cells.rules());
     let execution = driver_execution(&options.execution)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let result = session.check_gradient(&options.file, &options.entry, &args, &execution)?;

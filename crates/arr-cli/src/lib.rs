@@ -16,6 +16,7 @@ mod json;
 mod long_lines;
 mod options;
 mod output;
+mod plotting;
 pub mod render;
 mod serving;
 #[cfg(unix)]

@@ -32,6 +32,8 @@ pub enum Command {
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
     Test(Test),
+    /// Draw the value of a definition: lines, points, or a matrix as a picture
+    Plot(Plot),
     /// Time a definition: compiled once, called again and again on the same arguments
     Bench(Bench),
     /// Write pages from the doc comments of programs, with their examples run
@@ -79,17 +81,28 @@ pub struct Run {
     /// A program
     #[arg(value_name = "FILE")]
     pub file: String,
-    /// Values for the parameters: `3`, `[1.0, 2.0]`, `{x = 1.0}`, `name=value`, `@file.npy`, `-` for standard input
+    /// Values for the parameters: `3`, `[1.0, 2.0]`, `{x = 1.0}`, `name=value`, `@file.npy`, `@table.csv:column`,
+    /// `@file.json:part`, `-` for standard input
     #[arg(value_name = "ARG", allow_negative_numbers = true)]
     pub args: Vec<String>,
     /// The definition to run
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
-    /// Where to write the result: `.npy`, `.npz` or `.json`
+    /// Where to write the result: `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
+    /// Take a part of the result: `model.w` of a record, `0` of a tuple
+    #[arg(long, value_name = "PART")]
+    pub get: Option<String>,
+    /// Draw the result, to a file `.svg` or `.png`, or with `-` on the terminal, instead of printing it
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    pub plot: Option<String>,
+    #[command(flatten)]
+    pub axes: Axes,
+    #[command(flatten)]
+    pub cells: Cells,
     /// Compare the results after each step of the compiler, and name the first that changed them
-    #[arg(long, conflicts_with_all = ["emit", "explain", "output"])]
+    #[arg(long, conflicts_with_all = ["emit", "explain", "output", "get", "plot"])]
     pub bisect: bool,
     #[command(flatten)]
     pub execution: Execution,
@@ -103,9 +116,12 @@ pub struct Eval {
     /// A program, if the expression uses one, and the expression
     #[arg(value_name = "EXPR", required = true, num_args = 1..=2, allow_negative_numbers = true)]
     pub file_and_expr: Vec<String>,
-    /// Where to write the result: `.npy`, `.npz` or `.json`
+    /// Where to write the result: `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
+    /// Take a part of the result: `model.w` of a record, `0` of a tuple
+    #[arg(long, value_name = "PART")]
+    pub get: Option<String>,
     #[command(flatten)]
     pub execution: Execution,
     #[command(flatten)]
@@ -233,6 +249,8 @@ pub struct CheckGrad {
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
     #[command(flatten)]
+    pub cells: Cells,
+    #[command(flatten)]
     pub execution: Execution,
 }
 
@@ -258,6 +276,42 @@ pub struct Test {
 }
 
 #[derive(Args, Debug)]
+pub struct Plot {
+    /// A program
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Values for the parameters, as for `run`
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub args: Vec<String>,
+    /// The definition to run
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// Where to draw: a file `.svg` or `.png`; the terminal if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// Take a part of the result: `model.w` of a record, `0` of a tuple
+    #[arg(long, value_name = "PART")]
+    pub get: Option<String>,
+    #[command(flatten)]
+    pub axes: Axes,
+    #[command(flatten)]
+    pub cells: Cells,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+/// What is drawn of a record.
+#[derive(Args, Debug)]
+pub struct Axes {
+    /// The field along the horizontal axis of a drawing; the index if not given
+    #[arg(long, value_name = "FIELD")]
+    pub x: Option<String>,
+    /// The fields of a drawing; all vectors, and arrays of points, if not given
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub y: Vec<String>,
+}
+
+#[derive(Args, Debug)]
 pub struct Bench {
     /// A program
     #[arg(value_name = "FILE")]
@@ -280,6 +334,8 @@ pub struct Bench {
     /// Call it for about this long, three times at least
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, conflicts_with = "runs")]
     pub seconds: f64,
+    #[command(flatten)]
+    pub cells: Cells,
     #[command(flatten)]
     pub execution: Execution,
 }
@@ -343,6 +399,35 @@ pub struct Explain {
     pub code: Option<String>,
 }
 
+/// How the cells of CSV files become values.
+#[derive(Args, Debug)]
+pub struct Cells {
+    /// Texts in CSV files that stand for a missing value, besides an empty cell and `NA`: NaN, for floats only
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub na: Vec<String>,
+    /// The unit that dates in CSV files are numbers of, since the start of 1970
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Dates::Days)]
+    pub dates: Dates,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dates {
+    /// Days; a time of day is a fraction
+    Days,
+    /// Seconds
+    Seconds,
+}
+
+impl Cells {
+    pub fn rules(&self) -> arr_data::CellRules {
+        let dates = match self.dates {
+            Dates::Days => arr_data::DateUnit::Days,
+            Dates::Seconds => arr_data::DateUnit::Seconds,
+        };
+        arr_data::CellRules { gaps: self.na.clone(), dates }
+    }
+}
+
 /// How a program is run.
 #[derive(Args, Debug)]
 pub struct Execution {
@@ -388,7 +473,7 @@ pub struct Execution {
 }
 
 /// Looking into the compiler.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct Inspection {
     /// Print the program after a stage, or after a step of the compiler, instead
     #[arg(long, value_name = "STAGE", value_parser = EmitParser)]

@@ -10,6 +10,7 @@ use std::time::Duration;
 /// Times a definition, and its derivative if requested. Fails as [`Session::program`] and [`Session::time`] do, as
 /// [`commands::driver_execution`] does, and with E0707 if the times cannot be printed.
 pub fn run(session: &mut Session, options: &Bench) -> Result<()> {
+    session.set_cell_rules(options.cells.rules());
     let execution = commands::driver_execution(&options.execution)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let repeat = Repeat {
