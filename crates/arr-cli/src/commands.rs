@@ -13,6 +13,7 @@ use crate::{
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Question, Session};
+use arr_plot::Choice;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
@@ -195,11 +196,8 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
     let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
     let program = program_cached(session, &question, &options.execution, &options.inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
-    let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, &options.axes));
-    if drawing.is_none() && (options.axes.x.is_some() || !options.axes.y.is_empty()) {
-        let title = "`--x` and `--y` choose what is drawn, and nothing is to be drawn";
-        return Err(Diagnostic::error(Code::NO_PART, title).hint("add `--plot FILE`").into());
-    }
+    let choice = Choice { x: options.x.clone(), y: options.y.clone() };
+    let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, choice));
     let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing };
     finish(session, program, &args, &options.execution, &options.inspection, wanted)
 }
@@ -211,7 +209,8 @@ fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
     let program = program_cached(session, &question, &options.execution, &inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let to = options.output.as_deref().unwrap_or("-");
-    let drawing = Some(Drawing::of(&options.file, &options.entry, to, &options.axes));
+    let choice = Choice { x: options.x.clone(), y: options.y.clone() };
+    let drawing = Some(Drawing::of(&options.file, &options.entry, to, choice));
     let wanted = Wanted { part: options.get.as_deref(), to: None, drawing };
     finish(session, program, &args, &options.execution, &inspection, wanted)
 }

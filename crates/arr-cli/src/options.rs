@@ -97,8 +97,12 @@ pub struct Run {
     /// Draw the result, to a file `.svg` or `.png`, or with `-` on the terminal, instead of printing it
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     pub plot: Option<String>,
-    #[command(flatten)]
-    pub axes: Axes,
+    /// The field along the horizontal axis of the drawing; the index if not given
+    #[arg(long, value_name = "FIELD", requires = "plot")]
+    pub x: Option<String>,
+    /// The fields that are drawn; all vectors, and arrays of points, if not given
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', requires = "plot")]
+    pub y: Vec<String>,
     #[command(flatten)]
     pub cells: Cells,
     /// Compare the results after each step of the compiler, and name the first that changed them
@@ -292,23 +296,16 @@ pub struct Plot {
     /// Take a part of the result: `model.w` of a record, `0` of a tuple
     #[arg(long, value_name = "PART")]
     pub get: Option<String>,
-    #[command(flatten)]
-    pub axes: Axes,
+    /// The field along the horizontal axis; the index if not given
+    #[arg(long, value_name = "FIELD")]
+    pub x: Option<String>,
+    /// The fields that are drawn; all vectors, and arrays of points, if not given
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub y: Vec<String>,
     #[command(flatten)]
     pub cells: Cells,
     #[command(flatten)]
     pub execution: Execution,
-}
-
-/// What is drawn of a record.
-#[derive(Args, Debug)]
-pub struct Axes {
-    /// The field along the horizontal axis of a drawing; the index if not given
-    #[arg(long, value_name = "FIELD")]
-    pub x: Option<String>,
-    /// The fields of a drawing; all vectors, and arrays of points, if not given
-    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
-    pub y: Vec<String>,
 }
 
 #[derive(Args, Debug)]

@@ -1,7 +1,6 @@
 //! `arr plot`, and `arr run --plot`.
 
 use crate::commands::{self, Result};
-use crate::options::Axes;
 use crate::output;
 use arr_base::{Code, Diagnostic};
 use arr_data::EdgeValue;
@@ -30,7 +29,7 @@ enum Target<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    pub fn of(file: &'a str, entry: &'a str, to: &'a str, axes: &Axes) -> Drawing<'a> {
+    pub fn of(file: &'a str, entry: &'a str, to: &'a str, choice: Choice) -> Drawing<'a> {
         let lower = to.to_ascii_lowercase();
         let target = match to {
             "-" => Target::Terminal,
@@ -38,7 +37,7 @@ impl<'a> Drawing<'a> {
             _ if lower.ends_with(".png") => Target::Png(to),
             _ => Target::Unknown(to),
         };
-        Drawing { file, entry, to: target, choice: Choice { x: axes.x.clone(), y: axes.y.clone() } }
+        Drawing { file, entry, to: target, choice }
     }
 
     /// Checks, before there is a result, that it can be drawn to where it is to go. Errors: E0707 if it cannot.

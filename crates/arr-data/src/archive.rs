@@ -45,7 +45,7 @@ pub(crate) fn names_for(
     let below: Vec<&String> = names.iter().filter(|name| prefix.is_empty() || part::is_below(name, prefix)).collect();
     if below.is_empty() && how.part.is_some() {
         let available = names.to_vec();
-        return Err(Problem::NoPart { part: prefix.to_string(), kind: "part", available }.into());
+        return Err(Problem::NoPart { part: prefix.to_string(), kind: "part", available, choice: false }.into());
     }
     let leaves = edge.leaves();
     let single = single_leaf(edge).is_some();

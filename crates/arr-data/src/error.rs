@@ -72,6 +72,8 @@ pub enum Problem {
         part: String,
         kind: &'static str,
         available: Vec<String>,
+        /// Whether naming another one helps.
+        choice: bool,
     },
     /// Not a constructor of the type.
     UnknownConstructor {
@@ -217,7 +219,7 @@ impl DataError {
                 let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
                 listing(d, "its type has", available).note(format!("the parameter is {}", declared()))
             }
-            Problem::NoPart { part, kind, available } => {
+            Problem::NoPart { part, kind, available, choice } => {
                 let title = format!("{} has no {kind} `{part}`", origin.source.words());
                 let d = match available.as_slice() {
                     [] => Diagnostic::error(Code::NO_PART, title),
@@ -226,8 +228,8 @@ impl DataError {
                 };
                 let d = d.note(format!("it was given for the parameter {}", declared()));
                 match (&origin.source, available.first()) {
-                    (Source::File(file), Some(first)) if *kind == "column" => {
-                        d.hint(format!("`@{file}:{first}` reads the first column"))
+                    (Source::File(file), Some(first)) if *choice => {
+                        d.hint(format!("`@{file}:{first}` reads the first {kind}"))
                     }
                     _ => d,
                 }

@@ -81,7 +81,7 @@ pub fn from_file(
         Format::Npy | Format::Png | Format::Text => match how.part {
             Some(part) => {
                 let part = part.to_string();
-                Err(Problem::NoPart { part, kind: "part", available: Vec::new() }.into())
+                Err(Problem::NoPart { part, kind: "part", available: Vec::new(), choice: false }.into())
             }
             None if format == Format::Png => picture::read(bytes, edge, how),
             None if format == Format::Text => plain::read(bytes, edge, how),

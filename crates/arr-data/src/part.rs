@@ -44,7 +44,8 @@ pub(crate) fn of_raw<'t>(
 
 /// A field of a record, or an element of a list or tuple.
 fn step<'t>(raw: Raw<'t>, name: &str, part: &str) -> Result<Raw<'t>, DataError> {
-    let missing = |available| DataError::from(Problem::NoPart { part: part.to_string(), kind: "part", available });
+    let missing =
+        |available| DataError::from(Problem::NoPart { part: part.to_string(), kind: "part", available, choice: false });
     match raw.kind {
         RawKind::Record(mut fields) => match fields.iter().position(|(field, _)| field == name) {
             Some(at) => Ok(fields.swap_remove(at).1),

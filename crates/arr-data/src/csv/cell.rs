@@ -83,11 +83,10 @@ impl Cell {
             let why = || format!("`{}` is not `true` or `false`, `yes` or `no`, `1` or `0`", shown(text));
             return boolean(text).map(Const::Bool).ok_or_else(|| damaged(why()));
         }
-        match (number(text), moment(text)) {
-            (Some(number), _) => number.read(elem),
-            (None, Some(seconds)) => date(text, seconds, elem, rules.dates),
-            (None, None) => Err(no_number(text)),
+        if let Some(number) = number(text) {
+            return number.read(elem);
         }
+        moment(text).map_or_else(|| Err(no_number(text)), |moment| date(text, moment, elem, rules.dates))
     }
 
     /// The value of an array's element as text.

@@ -69,13 +69,13 @@ impl Heading {
         let found = if exact.is_empty() { places(&|own| identifier(own) == name) } else { exact };
         match found.as_slice() {
             [place] => Ok(*place),
-            [] => Err(self.missing(name)),
+            [] => Err(self.missing(name, false)),
             _ => Err(DataError::damaged(FORMAT, format!("its heading has several columns `{name}`")).at_line(1)),
         }
     }
 
-    /// The error for a column that is not there.
-    pub(super) fn missing(&self, name: &str) -> DataError {
+    /// The error for a column that is not there, perhaps where the user may choose another one.
+    pub(super) fn missing(&self, name: &str, choice: bool) -> DataError {
         if let Some(number) = self.names.iter().find(|own| looks_numeric(own)) {
             let why = format!("a heading names the columns, and its first line has the number `{number}`");
             return DataError::damaged(FORMAT, why);
@@ -85,7 +85,7 @@ impl Heading {
         {
             return DataError::damaged(FORMAT, format!("its heading has {words} where commas separate columns"));
         }
-        Problem::NoPart { part: name.to_string(), kind: "column", available: self.names.clone() }.into()
+        Problem::NoPart { part: name.to_string(), kind: "column", available: self.names.clone(), choice }.into()
     }
 
     /// Notes the columns that are in none of these places.

@@ -106,7 +106,7 @@ fn array(
     }
     match (columns::read_all(table, cell, how), heading) {
         (Ok(columns), _) if rank == 2 || columns.rows < 2 || columns.width < 2 => Ok(columns),
-        (_, Some(heading)) => Err(heading.missing(how.parameter)),
+        (_, Some(heading)) => Err(heading.missing(how.parameter, true)),
         (Ok(columns), None) => {
             let dims = [columns.rows, columns.width].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
             let found = shape_text(&dims, &cell.name());
