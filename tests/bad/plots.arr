@@ -11,6 +11,13 @@
 -- $ arr run bad/plots.arr --entry fields --x time
 -- $ arr plot bad/plots.arr --entry gaps
 -- $ arr plot bad/plots.arr --entry fields --get table -o missing/table.svg
+-- $ arr plot words.csv
+-- $ arr plot ragged.csv --y x
+-- $ arr plot gaps.csv:kind
+-- $ arr plot gaps.csv [1.0]
+-- $ arr plot note.txt
+-- $ arr plot broken.json
+-- $ arr plot missing.csv
 
 def number: f64 = 1.0
 def fields = { time = [0.0, 1.0], table = [[1.0, 2.0, 3.0]], uneven = [1.0] }

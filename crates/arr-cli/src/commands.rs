@@ -8,7 +8,8 @@ use crate::plotting::Drawing;
 use crate::render::{self, Look};
 use crate::store::Disk;
 use crate::{
-    bisecting, bug, building, devices, documenting, explain, interactive, json, output, serving, testing, timing,
+    bisecting, bug, building, devices, documenting, explain, interactive, json, output, plotting, serving, testing,
+    timing,
 };
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
@@ -204,6 +205,9 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
 
 fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
     session.set_cell_rules(options.cells.rules());
+    if plotting::is_data(&options.file) {
+        return plotting::draw_file(session, options);
+    }
     let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
     let inspection = Inspection::default();
     let program = program_cached(session, &question, &options.execution, &inspection)?;

@@ -7,6 +7,7 @@
 mod bisecting;
 mod bug;
 mod building;
+mod cells;
 mod commands;
 mod devices;
 mod documenting;

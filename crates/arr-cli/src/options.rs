@@ -1,5 +1,6 @@
 //! The command line as data.
 
+use crate::cells::Cells;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
@@ -32,7 +33,7 @@ pub enum Command {
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
     Test(Test),
-    /// Draw the value of a definition: lines, points, or a matrix as a picture
+    /// Draw the value of a definition, or the numbers in a data file: lines, points, or a matrix as a picture
     Plot(Plot),
     /// Time a definition: compiled once, called again and again on the same arguments
     Bench(Bench),
@@ -281,7 +282,7 @@ pub struct Test {
 
 #[derive(Args, Debug)]
 pub struct Plot {
-    /// A program
+    /// A program; or a file `.csv`, `.json` or `.npy`, perhaps with a part, `fit.json:loss`
     #[arg(value_name = "FILE")]
     pub file: String,
     /// Values for the parameters, as for `run`
@@ -394,35 +395,6 @@ pub struct Explain {
     /// A code such as `E0401`
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
-}
-
-/// How the cells of CSV files become values.
-#[derive(Args, Debug)]
-pub struct Cells {
-    /// Texts in CSV files that stand for a missing value, besides an empty cell and `NA`: NaN, for floats only
-    #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
-    pub na: Vec<String>,
-    /// The unit that dates in CSV files are numbers of, since the start of 1970
-    #[arg(long, value_enum, value_name = "UNIT", default_value_t = Dates::Days)]
-    pub dates: Dates,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Dates {
-    /// Days; a time of day is a fraction
-    Days,
-    /// Seconds
-    Seconds,
-}
-
-impl Cells {
-    pub fn rules(&self) -> arr_data::CellRules {
-        let dates = match self.dates {
-            Dates::Days => arr_data::DateUnit::Days,
-            Dates::Seconds => arr_data::DateUnit::Seconds,
-        };
-        arr_data::CellRules { gaps: self.na.clone(), dates }
-    }
 }
 
 /// How a program is run.

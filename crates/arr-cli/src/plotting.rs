@@ -1,9 +1,10 @@
 //! `arr plot`, and `arr run --plot`.
 
 use crate::commands::{self, Result};
+use crate::options::Plot;
 use crate::output;
 use arr_base::{Code, Diagnostic};
-use arr_data::EdgeValue;
+use arr_data::{ArgSource, EdgeValue, Format};
 use arr_driver::Session;
 use arr_plot::{Chart, Choice, Words};
 
@@ -26,6 +27,26 @@ enum Target<'a> {
     Svg(&'a str),
     Png(&'a str),
     Unknown(&'a str),
+}
+
+/// Whether a file holds data, and not a program.
+pub fn is_data(file: &str) -> bool {
+    matches!(ArgSource::file(file), ArgSource::File { path, .. } if Format::of(&path).is_ok())
+}
+
+/// Draws the numbers of a data file. Fails as [`Session::numbers_of`] and [`Chart::of`] do, with E0705 where there are
+/// arguments, and with E0707 where the drawing cannot be written.
+pub fn draw_file(session: &mut Session, options: &Plot) -> Result<()> {
+    if !options.args.is_empty() || options.get.is_some() {
+        let title = format!("`{}` is no program, and takes neither arguments nor `--get`", options.file);
+        return Err(Diagnostic::error(Code::ARGUMENT_MISSING, title).into());
+    }
+    let choice = Choice { x: options.x.clone(), y: options.y.clone() };
+    let drawing = Drawing::of(&options.file, "", options.output.as_deref().unwrap_or("-"), choice);
+    drawing.check()?;
+    let value = session.numbers_of(&options.file, &commands::driver_execution(&options.execution)?)?;
+    let name = options.file.rsplit(['/', '\\']).next().unwrap_or(&options.file);
+    drawing.draw_with(session, &value, &Words::of(name, &[]))
 }
 
 impl<'a> Drawing<'a> {
@@ -51,7 +72,11 @@ impl<'a> Drawing<'a> {
     /// Draws a value. Fails as [`Chart::of`] does, and with E0707 where the drawing cannot be written.
     pub fn draw(&self, session: &mut Session, value: &EdgeValue) -> Result<()> {
         let words = Words::of(self.entry, &session.doc(self.file, self.entry)?);
-        let chart = Chart::of(value, &self.choice, &words)?;
+        self.draw_with(session, value, &words)
+    }
+
+    fn draw_with(&self, session: &Session, value: &EdgeValue, words: &Words) -> Result<()> {
+        let chart = Chart::of(value, &self.choice, words)?;
         match self.to {
             Target::Svg(name) => session.write_text(name, &chart.svg()?),
             Target::Png(name) => session.write_bytes(name, &chart.png()?),

@@ -172,6 +172,11 @@ impl DataError {
     fn describe(&self, place: &str, origin: &Origin) -> Diagnostic {
         let declared = || format!("`{}: {}`", origin.argument, origin.declared);
         let nested = !self.path.is_empty();
+        // A file that is only drawn is no parameter's.
+        let given = |d: Diagnostic| match origin.argument.is_empty() {
+            true => d,
+            false => d.note(format!("it was given for the parameter {}", declared())),
+        };
         let in_declaration =
             |d: Diagnostic| if nested { d.note(format!("the parameter is {}", declared())) } else { d };
         match &self.problem {
@@ -186,7 +191,7 @@ impl DataError {
             }
             Problem::Damaged { format, why } => {
                 let title = format!("{} is not a readable {format} file: {why}", origin.source.words());
-                Diagnostic::error(Code::BAD_FILE, title).note(format!("it was given for the parameter {}", declared()))
+                given(Diagnostic::error(Code::BAD_FILE, title))
             }
             Problem::Type { expected, found } => {
                 let expected = if nested { expected } else { &origin.declared };
@@ -226,7 +231,7 @@ impl DataError {
                     names => Diagnostic::error(Code::NO_PART, title)
                         .note(format!("it has {}", names_text(names.iter().map(String::as_str)))),
                 };
-                let d = d.note(format!("it was given for the parameter {}", declared()));
+                let d = given(d);
                 match (&origin.source, available.first()) {
                     (Source::File(file), Some(first)) if *choice => {
                         d.hint(format!("`@{file}:{first}` reads the first {kind}"))
@@ -250,12 +255,13 @@ impl DataError {
                 in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title))
             }
             Problem::FormatType { format, ty, hint } => {
-                let title = format!("a {format} file cannot hold argument `{place}`, a `{ty}`");
+                let title = match origin.argument.is_empty() {
+                    true => format!("{} is a {format} file, which is not drawn", origin.source.words()),
+                    false => format!("a {format} file cannot hold argument `{place}`, a `{ty}`"),
+                };
                 in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title).hint(hint))
             }
-            Problem::TooLarge { bytes, limit } => {
-                too_large(&origin.source, *bytes, *limit).note(format!("it was given for the parameter {}", declared()))
-            }
+            Problem::TooLarge { bytes, limit } => given(too_large(&origin.source, *bytes, *limit)),
             Problem::UnknownFormat { name } => {
                 let title = format!("`{name}` is of no format that can be read");
                 Diagnostic::error(Code::BAD_FILE, title)

@@ -1,6 +1,6 @@
 //! File formats by name, and values from and to the bytes of files.
 
-use crate::raw::{self, Dialect};
+use crate::raw::{self, Dialect, Raw};
 use crate::reading::{CellRules, Notes, Reading};
 use crate::text::rank_text;
 use crate::value::single_leaf;
@@ -30,6 +30,11 @@ const EXTENSIONS: [(&str, Format); 7] = [
 ];
 
 impl Format {
+    /// The extension of its files.
+    pub(crate) fn name(self) -> &'static str {
+        EXTENSIONS.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+
     /// By the extension of a file's name. Errors: E0702 where no format with this extension can be read.
     pub fn of(name: &str) -> Result<Format, DataError> {
         let extension = name.rsplit(['/', '\\']).next().and_then(|n| n.rsplit_once('.')).map(|(_, e)| e);
@@ -102,18 +107,26 @@ fn array(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
 }
 
 fn json(bytes: &[u8], edge: &Edge, how: &Reading<'_>, notes: &mut Notes) -> Result<EdgeValue, DataError> {
+    let text = json_text(bytes)?;
+    let raw = part::of_raw(json_tree(text, how.limit)?, edge, how, notes)?;
+    typed::typed(edge, &raw).map_err(|e| e.locate(text))
+}
+
+/// The text of a JSON file.
+pub(crate) fn json_text(bytes: &[u8]) -> Result<&str, DataError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes)
-        .map_err(|e| DataError::damaged("JSON", format!("byte {} is not UTF-8", e.valid_up_to())))?;
-    let raw = raw::parse_within(text, Dialect::Json, how.limit).map_err(|e| {
+    std::str::from_utf8(bytes).map_err(|e| DataError::damaged("JSON", format!("byte {} is not UTF-8", e.valid_up_to())))
+}
+
+/// The tree of such a text, within so many bytes of memory.
+pub(crate) fn json_tree(text: &str, limit: u64) -> Result<Raw<'_>, DataError> {
+    raw::parse_within(text, Dialect::Json, limit).map_err(|e| {
         let e = e.locate(text);
         match e.problem {
             Problem::Syntax(why) => DataError { problem: Problem::Damaged { format: "JSON", why }, ..e },
             _ => e,
         }
-    })?;
-    let raw = part::of_raw(raw, edge, how, notes)?;
-    typed::typed(edge, &raw).map_err(|e| e.locate(text))
+    })
 }
 
 fn not_writable(name: &str, why: &str) -> DataError {

@@ -26,6 +26,7 @@ mod reading;
 mod tensors;
 mod text;
 mod typed;
+mod untyped;
 mod value;
 
 pub use args::{Arg, ArgSource, assign};
@@ -39,4 +40,5 @@ pub use part::{part_type, part_value};
 pub use print::{is_printable, to_literal};
 pub use reading::{CellRules, DateUnit, Notes, Reading};
 pub use text::{edge_text, found_text, size_text};
+pub use untyped::numbers_of;
 pub use value::EdgeValue;

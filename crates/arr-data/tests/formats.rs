@@ -186,3 +186,44 @@ fn parts_of_results() {
     assert_eq!(of(&v, &points, "p").unwrap(), "[([1.0, 2.0], true), ([3.0, 4.0], false)]");
     assert_eq!(of(&v, &points, "q").unwrap(), "[1, 2]");
 }
+
+/// Files without a type, for drawing.
+#[test]
+fn numbers_of_files() {
+    let numbers = |bytes: &[u8], format: Format, part: Option<&str>| {
+        let how = Reading { limit: 1 << 20, parameter: "", part, cells: &CellRules::default() };
+        let read = arr_data::numbers_of(bytes, format, &how);
+        let origin = arr_data::Origin {
+            argument: String::new(),
+            declared: String::new(),
+            source: arr_data::Source::File("f".to_string()),
+        };
+        let shown = |(value, notes): (EdgeValue, Vec<String>)| [vec![to_literal(&value)], notes].concat().join("; ");
+        read.map(shown).map_err(|e| crate::common::show(&e.to_diagnostic(&origin)))
+    };
+    let csv = |text: &str, part| numbers(text.as_bytes(), Format::Csv, part);
+    let table = "t,name,y\n1,a,2\n3,b,\n";
+    assert_eq!(
+        csv(table, None).unwrap(),
+        "{t = [1.0, 3.0], y = [2.0, nan]}; what is no column of numbers is left out: `name`"
+    );
+    assert_eq!(csv(table, Some("y")).unwrap(), "{y = [2.0, nan]}");
+    assert_eq!(csv(table, Some("z")).unwrap_err(), "E0709: `f` has no column `z`\n  note: it has `t`, `name`, `y`");
+    assert_eq!(csv("1\n2\n", None).unwrap(), "[1.0, 2.0]");
+    assert_eq!(csv("1,2\n3,4\n", None).unwrap(), "[[1.0, 2.0], [3.0, 4.0]]");
+    assert!(csv("t,y\n1\n", None).unwrap_err().starts_with("E0702: `f` is not a readable CSV file: it has 1 column"));
+    let json = |text: &str, part| numbers(text.as_bytes(), Format::Json, part);
+    let tree =
+        "{\"a\": [1, \"nan\", true], \"b\": {\"m\": [[1], [2]], \"c\": 3}, \"s\": [\"x\"], \"r\": [[1], [2, 3]]}";
+    let left = "`s` is no array of numbers, and is left out; `r` is no array of numbers, and is left out";
+    assert_eq!(
+        json(tree, None).unwrap(),
+        format!("{{a = [1.0, nan, 1.0], b = {{m = [[1.0], [2.0]], c = 3.0}}}}; {left}")
+    );
+    assert_eq!(json(tree, Some("b.m")).unwrap(), "[[1.0], [2.0]]");
+    assert!(json("[1, 2", None).unwrap_err().starts_with("E0702"));
+    let matrix = to_bytes("a.npy", &value("[[1, 2]]", "[n][m]i32"), &Maker::new().ty("[n][m]i32")).unwrap();
+    assert_eq!(numbers(&matrix, Format::Npy, None).unwrap(), "[[1.0, 2.0]]");
+    assert!(numbers(&matrix, Format::Npy, Some("x")).unwrap_err().starts_with("E0709"));
+    assert!(numbers(b"", Format::Text, None).unwrap_err().starts_with("E0703: `f` is a txt file, which is not drawn"));
+}

@@ -59,6 +59,22 @@ impl<'a> Reader<'a> {
         if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
     }
 
+    /// The numbers of a file, or of the part behind a colon. Errors: as [`Reader::argument`], and E0709 where there is no
+    /// such part.
+    pub fn numbers_of(&mut self, file: &str) -> Result<EdgeValue, Diagnostic> {
+        let ArgSource::File { path, part } = ArgSource::file(file) else {
+            return Err(Diagnostic::error(Code::BAD_FILE, format!("`{file}` is no file")));
+        };
+        let (source, most) = (Source::File(path.clone()), self.most());
+        let origin = Origin { argument: String::new(), declared: String::new(), source: source.clone() };
+        let format = Format::of(&path).map_err(|e| e.to_diagnostic(&origin))?;
+        let bytes = self.world.read_at_most(&path, most).map_err(|e| unread(&path, &source, most, &e))?;
+        let how = Reading { limit: most, parameter: "", part: part.as_deref(), cells: self.cells };
+        let (value, notes) = arr_data::numbers_of(&bytes, format, &how).map_err(|e| e.to_diagnostic(&origin))?;
+        self.notes.extend(notes.into_iter().map(|note| format!("`{path}`: {note}")));
+        Ok(value)
+    }
+
     /// Says in the diagnostics of arguments that do not fit each other from which files those were read that they name.
     pub fn name_files(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let each = |diagnostic: Diagnostic| {

@@ -364,6 +364,16 @@ impl Session {
         Ok(reader.argument(param, &ArgSource::File { path: path.to_string(), part: None })?)
     }
 
+    /// The numbers of a file without a declared type, `fit.json` or a part of it, `fit.json:loss`. Errors: E0701 where it
+    /// cannot be read, E0702 where it is damaged, E0703 where it is of another format or holds no numbers, E0709 where it
+    /// has no such part, E0605 where it does not fit the memory.
+    pub fn numbers_of(&mut self, file: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
+        let mut reader = Reader::new(&*self.world, &mut self.sources, &self.cells, execution);
+        let value = reader.numbers_of(file)?;
+        self.notes.append(&mut reader.notes);
+        Ok(value)
+    }
+
     /// Reads the arguments and runs the program. Fails as [`Session::arguments`] and [`Program::run`] do, and for a
     /// cached program that has to be recompiled as [`Session::program_for`] does.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {

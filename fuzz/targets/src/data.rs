@@ -1,7 +1,7 @@
 //! Files of values: a value that is read for a type can be written and read again as the same value.
 
 use crate::Outcome;
-use arr_data::{EdgeValue, Format, from_bytes, from_text, to_bytes, to_literal};
+use arr_data::{CellRules, EdgeValue, Format, Reading, from_bytes, from_text, to_bytes, to_literal};
 use arr_driver::{Derive, MemoryWorld, Session};
 use arr_ir::Edge;
 use std::cell::OnceCell;
@@ -65,6 +65,7 @@ fn reads(bytes: &[u8], format: Format, written: &[&str]) -> Outcome {
 }
 
 pub fn npy(bytes: &[u8]) -> Outcome {
+    numbers(bytes, Format::Npy)?;
     reads(bytes, Format::Npy, &["a.npy", "a.json"])
 }
 
@@ -72,11 +73,22 @@ pub fn npz(bytes: &[u8]) -> Outcome {
     reads(bytes, Format::Npz, &["a.npz", "a.json"])
 }
 
+/// The numbers of a file, of which nothing is known, are those of an array.
+fn numbers(bytes: &[u8], format: Format) -> Outcome {
+    let how = Reading { limit: 1 << 24, parameter: "", part: None, cells: &CellRules::default() };
+    match arr_data::numbers_of(bytes, format, &how) {
+        Ok((value, _)) if !known(&value) => Err(format!("an array of no shape: {}", to_literal(&value))),
+        _ => Ok(()),
+    }
+}
+
 pub fn json(bytes: &[u8]) -> Outcome {
+    numbers(bytes, Format::Json)?;
     reads(bytes, Format::Json, &["a.json", "a.npy", "a.npz"])
 }
 
 pub fn csv(bytes: &[u8]) -> Outcome {
+    numbers(bytes, Format::Csv)?;
     reads(bytes, Format::Csv, &["a.csv", "a.json", "a.npy"])
 }
 

@@ -7,7 +7,7 @@ use crate::reading::{Notes, Reading, names_text};
 use crate::text::rank_text;
 use crate::typed::push;
 use crate::{DataError, EdgeValue, Problem};
-use arr_ir::{Data, Edge, Value};
+use arr_ir::{Data, Edge, Scalar, Value};
 
 /// The names of a table's columns, in its first line.
 pub(super) struct Heading {
@@ -138,6 +138,29 @@ pub(super) fn read(
     Ok(Columns { rows, width: chosen.len(), data })
 }
 
+/// Reads the columns in these places as vectors of floats; `None` for one that holds something else.
+pub(super) fn read_floats(
+    table: &mut Table<'_>,
+    chosen: &[usize],
+    heading: &Heading,
+    how: &Reading<'_>,
+) -> Result<Vec<Option<EdgeValue>>, DataError> {
+    let cell = Cell::Scalar(Scalar::F64);
+    let mut data: Vec<Option<Data>> = chosen.iter().map(|_| Some(cell.data())).collect();
+    table.expect_width(heading.len());
+    while let Some((_, row)) = table.next()? {
+        for (place, column) in chosen.iter().zip(&mut data) {
+            match cell.read(row.get(*place).unwrap_or(""), how.cells) {
+                Ok(value) => column.iter_mut().for_each(|column| push(column, value)),
+                Err(_) => *column = None,
+            }
+        }
+        table.take(chosen.len())?;
+    }
+    let vector = |data: Data| EdgeValue::Leaf(Value::array(vec![i64::try_from(data.len()).unwrap_or(i64::MAX)], data));
+    Ok(data.into_iter().map(|column| column.map(vector)).collect())
+}
+
 /// Reads all columns, row by row, into one array.
 pub(super) fn read_all(table: &mut Table<'_>, cell: &Cell, how: &Reading<'_>) -> Result<Columns, DataError> {
     let mut data = cell.data();
@@ -180,6 +203,15 @@ impl Columns {
         };
         let leaves: Vec<Value> = leaf.into_iter().collect();
         EdgeValue::from_leaves(edge, &leaves).ok_or_else(|| other_arrays(edge))
+    }
+
+    /// All rows without a type: a vector of one column or one row, or a matrix.
+    pub(super) fn floats(self) -> EdgeValue {
+        let dims =
+            if self.rows < 2 || self.width < 2 { vec![self.rows * self.width] } else { vec![self.rows, self.width] };
+        let dims = dims.into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
+        let data = self.data.into_iter().next().map_or(Data::F64(Vec::new()), |(_, data)| data);
+        EdgeValue::Leaf(Value::array(dims, data))
     }
 
     /// A record: a vector per column, or the scalars of one row.

@@ -8,11 +8,11 @@ mod columns;
 mod table;
 mod write;
 
-use crate::reading::{Notes, Reading};
+use crate::reading::{Notes, Reading, names_text};
 use crate::text::{rank_text, shape_text};
 use crate::value::strip_axes;
 use crate::{DataError, EdgeValue, Problem};
-use arr_ir::Edge;
+use arr_ir::{Edge, Scalar};
 use cell::Cell;
 use columns::{Columns, Heading};
 use table::Table;
@@ -114,4 +114,29 @@ fn array(
         }
         (Err(error), None) => Err(error),
     }
+}
+
+/// The columns of numbers and dates, as floats, under their names; of a table without a heading, the vector or matrix of
+/// all. Notes say which columns are left out.
+pub(crate) fn numbers(bytes: &[u8], how: &Reading<'_>, notes: &mut Notes) -> Result<EdgeValue, DataError> {
+    let cell = Cell::Scalar(Scalar::F64);
+    let mut table = Table::new(bytes, how.limit);
+    let Some(heading) = Heading::if_any(&mut table, |text| cell.is_value(text, how.cells))? else {
+        return Ok(columns::read_all(&mut table, &cell, how)?.floats());
+    };
+    let places: Vec<usize> = how.part.map_or_else(|| Ok((0..heading.len()).collect()), |part| heading.chosen(part))?;
+    let (mut fields, mut others) = (Vec::new(), Vec::new());
+    let read = columns::read_floats(&mut table, &places, &heading, how)?;
+    for (place, column) in places.into_iter().zip(read) {
+        let name = heading.name(place).to_string();
+        match column {
+            Some(column) => fields.push((name, column)),
+            None => others.push(name),
+        }
+    }
+    if !others.is_empty() {
+        let names = names_text(others.iter().map(String::as_str));
+        notes.push(format!("what is no column of numbers is left out: {names}"));
+    }
+    Ok(EdgeValue::Record(fields))
 }
