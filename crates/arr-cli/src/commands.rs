@@ -271,11 +271,16 @@ fn finish(
     program.verify |= inspection.verify_ir;
     program.checkpoint |= execution.checkpoint;
     program.without |= without(&execution.without)?;
+    let ty = match wanted.part {
+        Some(part) => arr_data::part_type(program.result_type(), part)?,
+        None => program.result_type().clone(),
+    };
     if let (Some(file), None, None) = (to, &inspection.emit, inspection.explain) {
-        session.check_writable(file)?;
+        session.check_writable(file, &ty)?;
     }
     if let Some(drawing) = &wanted.drawing {
         drawing.check()?;
+        drawing.choice.check(&ty)?;
     }
     if let Some(Subject::Fuse) = inspection.explain {
         let text = program.explain_fusion()?;
@@ -291,10 +296,6 @@ fn finish(
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
-    let ty = match wanted.part {
-        Some(part) => arr_data::part_type(program.result_type(), part)?,
-        None => program.result_type().clone(),
-    };
     let outcome = session.run(&mut program, args, &execution_options);
     inspect(&program, inspection);
     let outcome = outcome?;

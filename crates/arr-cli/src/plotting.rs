@@ -18,7 +18,7 @@ pub struct Drawing<'a> {
     file: &'a str,
     entry: &'a str,
     to: Target<'a>,
-    choice: Choice,
+    pub choice: Choice,
 }
 
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use crate::raw::{self, Dialect, Raw};
 use crate::reading::{CellRules, Notes, Reading};
 use crate::text::rank_text;
 use crate::value::single_leaf;
-use crate::{DataError, EdgeValue, Problem, csv, npy, npz, part, picture, plain, tensors, to_json, typed};
+use crate::{DataError, EdgeValue, Problem, archive, csv, npy, npz, part, picture, plain, tensors, to_json, typed};
 use arr_ir::Edge;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,27 +139,37 @@ fn output_format(name: &str) -> Result<Format, DataError> {
     Format::of(name).map_err(|_| not_writable(name, why))
 }
 
-/// Checks, before there is a result, that one can go into a file of this name. Errors: E0707 where the name does not
-/// end as that of a format does.
-pub fn check_writable(name: &str) -> Result<(), DataError> {
-    output_format(name).map(|_| ())
+/// Checks, before there is a result, that one of this type can go into a file of this name, as far as the type tells.
+/// Errors: E0707 where the name does not end as that of a format does, or the format cannot hold the type.
+pub fn check_writable(name: &str, edge: &Edge) -> Result<(), DataError> {
+    let fits = match output_format(name)? {
+        Format::Npy if single_leaf(edge).is_some() => Ok(()),
+        Format::Npy => {
+            Err(format!("a .npy file holds one array, and the result is a `{}`; use `.npz`", rank_text(edge)))
+        }
+        Format::Npz => archive::check_result(edge, ".npz"),
+        Format::Safetensors => archive::check_result(edge, ".safetensors"),
+        Format::Csv => csv::check_result(edge),
+        Format::Png => picture::check_result(edge),
+        Format::Text => plain::check_result(edge),
+        Format::Json => Ok(()),
+    };
+    fits.map_err(|why| not_writable(name, &why))
 }
 
 /// The bytes of the file that holds a value of type `edge`; the format is that of the file's name. Errors: E0707 where
 /// there is no such format, or it cannot hold the value: `.npy` more than one array, `.npz` constructors, `.png` what is
 /// no picture.
 pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, DataError> {
+    check_writable(name, edge)?;
     let written = match (output_format(name)?, value) {
         (Format::Npy, EdgeValue::Leaf(leaf)) => Ok(npy::write(leaf)),
-        (Format::Npy, _) => {
-            let ty = rank_text(edge);
-            Err(format!("a .npy file holds one array, and the result is a `{ty}`; use `.npz`"))
-        }
+        (Format::Npy, _) => Err("the result is not one array".to_string()),
         (Format::Npz, _) => npz::write(value, edge),
         (Format::Safetensors, _) => tensors::write(value, edge),
         (Format::Csv, _) => csv::write(value, edge).map(String::into_bytes),
-        (Format::Png, _) => picture::write(value, edge),
-        (Format::Text, _) => plain::write(value, edge),
+        (Format::Png, _) => picture::write(value),
+        (Format::Text, _) => plain::write(value),
         (Format::Json, _) => Ok((to_json(value) + "\n").into_bytes()),
     };
     written.map_err(|why| not_writable(name, &why))

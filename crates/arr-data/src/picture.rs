@@ -109,11 +109,19 @@ fn value(sample: u16, most: u16, elem: Scalar) -> Result<Const, DataError> {
     }
 }
 
+/// Whether a result of the type can be a picture. Errors: why it cannot.
+pub(crate) fn check_result(edge: &Edge) -> Result<(), String> {
+    match single_leaf(edge) {
+        Some((elem, 2 | 3)) if elem != Scalar::Bool => Ok(()),
+        _ => Err(no_picture(&rank_text(edge))),
+    }
+}
+
 /// The bytes of a picture with 8 bits per sample. Floats outside 0 to 1 are taken for the nearer end, and NaN for 0.
 /// Errors: why the value is no picture.
-pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
+pub(crate) fn write(value: &EdgeValue) -> Result<Vec<u8>, String> {
     let EdgeValue::Leaf(leaf @ Value::Array(array)) = value else {
-        return Err(no_picture(&rank_text(edge)));
+        return Err(no_picture(&crate::found_text(value)));
     };
     let shape = part::shape(leaf);
     let (height, width, colour) = match shape.as_slice() {
@@ -139,7 +147,7 @@ pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
 
 fn no_picture(ty: &str) -> String {
     format!(
-        "a picture is an array `[height][width]`, with `[3]` or `[4]` behind it for colours, and the result is a `{ty}`"
+        "a picture is an array `[height][width]`, with `[3]` or `[4]` behind it for colours, of numbers, and the result is a `{ty}`"
     )
 }
 

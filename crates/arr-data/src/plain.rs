@@ -26,14 +26,20 @@ pub(crate) fn read(bytes: &[u8], edge: &Edge, how: &Reading<'_>) -> Result<EdgeV
     Ok(EdgeValue::Leaf(Value::array(vec![i64::try_from(bytes.len()).unwrap_or(i64::MAX)], data)))
 }
 
-/// The bytes of a text. Errors: why the value is none.
-pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
-    let unfit =
-        || format!("a .txt file holds bytes, an array such as `[n]i64`, and the result is a `{}`", rank_text(edge));
-    let EdgeValue::Leaf(Value::Array(array)) = value else { return Err(unfit()) };
-    if array.dims.len() != 1 || !matches!(array.data.elem(), Scalar::I32 | Scalar::I64 | Scalar::U32) {
-        return Err(unfit());
+/// Whether a result of the type can be a text. Errors: why it cannot.
+pub(crate) fn check_result(edge: &Edge) -> Result<(), String> {
+    match single_leaf(edge) {
+        Some((Scalar::I32 | Scalar::I64 | Scalar::U32, 1)) => Ok(()),
+        _ => Err(format!(
+            "a .txt file holds bytes, an array such as `[n]i64`, and the result is a `{}`",
+            rank_text(edge)
+        )),
     }
+}
+
+/// The bytes of a text. Errors: why the value is none.
+pub(crate) fn write(value: &EdgeValue) -> Result<Vec<u8>, String> {
+    let EdgeValue::Leaf(Value::Array(array)) = value else { return Err("the result is not one array".to_string()) };
     let byte = |n: i64| u8::try_from(n).map_err(|_| format!("a byte is from 0 to 255, and an element is {n}"));
     (0..array.data.len()).filter_map(|at| array.data.get(at)?.as_i64()).map(byte).collect()
 }

@@ -98,7 +98,7 @@ fn what_is_no_picture() {
     assert!(png("[1.0]", "[n]f64").unwrap_err().starts_with("a picture is an array `[height][width]`"));
     assert!(png("[[[1.0, 2.0]]]", "[n][m][k]f64").unwrap_err().contains("the result is a `[1][1][2]f64`"));
     assert!(png("[[256]]", "[n][m]i64").unwrap_err().contains("from 0 to 255, and one is 256"));
-    assert!(png("[[true]]", "[n][m]bool").unwrap_err().contains("made of numbers"));
+    assert!(png("[[true]]", "[n][m]bool").unwrap_err().contains("of numbers, and the result is a `[_][_]bool`"));
     assert!(png("[]", "[n][m]f64").unwrap_err().contains("a picture has pixels"));
     let picture = png("[[0.5, 0.5]]", "[n][m]f64").unwrap();
     let edge = Maker::new().ty("[n][m]f64");

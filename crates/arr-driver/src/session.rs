@@ -400,10 +400,10 @@ impl Session {
         program.emit_after(step, execution.fixed(&sizes), execution)
     }
 
-    /// Checks that a value can be written to a file of this name, as far as the name tells. Fails with E0707 if it
-    /// cannot.
-    pub fn check_writable(&self, path: &str) -> Result<(), Failure> {
-        arr_data::check_writable(path).map_err(|e| e.to_output_diagnostic().into())
+    /// Checks that a value of a type can be written to a file of this name, as far as these tell. Fails with E0707 if
+    /// it cannot.
+    pub fn check_writable(&self, path: &str, ty: &Edge) -> Result<(), Failure> {
+        arr_data::check_writable(path, ty).map_err(|e| e.to_output_diagnostic().into())
     }
 
     /// Writes a value in the format of the file's name. Fails with E0707 if that format cannot hold it, or the file

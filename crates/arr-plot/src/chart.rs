@@ -1,9 +1,10 @@
 //! What is drawn of a value.
 
-use crate::series::{Drawable, drawables};
+use crate::series::{Drawable, drawable_names, drawables};
 use crate::{Mark, Matrix, Series, Words, figure, text};
 use arr_base::{Code, Diagnostic};
 use arr_data::EdgeValue;
+use arr_ir::Edge;
 
 /// The fields that the user chose.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -12,6 +13,24 @@ pub struct Choice {
     pub x: Option<String>,
     /// The fields that are drawn; all that can be if there are none.
     pub y: Vec<String>,
+}
+
+impl Choice {
+    /// Checks, before there is a value, that one of this type has the fields. Errors: E0709 where one is none that can be
+    /// drawn; E0707 where none can.
+    pub fn check(&self, edge: &Edge) -> Result<(), Diagnostic> {
+        let names = drawable_names(edge);
+        for name in self.x.iter().chain(&self.y) {
+            if !names.contains(name) {
+                return Err(no_field(name, &names));
+            }
+        }
+        if names.is_empty() {
+            Err(not_drawn("a picture shows vectors, arrays `[n][2]` of points or a matrix"))
+        } else {
+            Ok(())
+        }
+    }
 }
 
 /// A picture before it is drawn.
@@ -112,12 +131,15 @@ fn chosen<'a>(value: &EdgeValue, all: &'a [Drawable], choice: &Choice) -> Result
 }
 
 fn named<'a>(all: &'a [Drawable], name: &str) -> Result<&'a Drawable, Diagnostic> {
-    all.iter().find(|drawable| drawable.path == name).ok_or_else(|| {
-        let title = format!("the result has no field `{name}` that can be drawn");
-        let names: Vec<String> = all.iter().map(|drawable| format!("`{}`", drawable.path)).collect();
-        let diagnostic = Diagnostic::error(Code::NO_PART, title);
-        if names.is_empty() { diagnostic } else { diagnostic.note(format!("it has {}", names.join(", "))) }
-    })
+    let names = || all.iter().map(|drawable| drawable.path.clone()).collect::<Vec<_>>();
+    all.iter().find(|drawable| drawable.path == name).ok_or_else(|| no_field(name, &names()))
+}
+
+fn no_field(name: &str, names: &[String]) -> Diagnostic {
+    let title = format!("the result has no field `{name}` that can be drawn");
+    let names: Vec<String> = names.iter().filter(|name| !name.is_empty()).map(|name| format!("`{name}`")).collect();
+    let diagnostic = Diagnostic::error(Code::NO_PART, title);
+    if names.is_empty() { diagnostic } else { diagnostic.note(format!("it has {}", names.join(", "))) }
 }
 
 fn vector<'a>(all: &'a [Drawable], name: &str) -> Result<&'a Drawable, Diagnostic> {

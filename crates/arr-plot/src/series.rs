@@ -1,7 +1,7 @@
 //! The lines and points of a picture, taken from the vectors of a value.
 
 use arr_data::EdgeValue;
-use arr_ir::{Const, Value};
+use arr_ir::{Const, Edge, Value};
 
 /// How the points of a series are marked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +44,28 @@ pub(crate) fn drawables(value: &EdgeValue) -> Vec<Drawable> {
     let mut found = Vec::new();
     collect(value, String::new(), &mut found);
     found
+}
+
+/// The paths of what can be drawn of values of a type.
+pub(crate) fn drawable_names(edge: &Edge) -> Vec<String> {
+    let mut found = Vec::new();
+    collect_names(edge, 0, String::new(), &mut found);
+    found
+}
+
+fn collect_names(edge: &Edge, axes: usize, path: String, found: &mut Vec<String>) {
+    let below = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+    match edge {
+        Edge::Scalar(_) if matches!(axes, 1 | 2) => found.push(path),
+        Edge::Scalar(_) | Edge::Sum { .. } => {}
+        Edge::Array(_, inner) => collect_names(inner, axes + 1, path, found),
+        Edge::Tuple(items) => {
+            items.iter().enumerate().for_each(|(at, item)| collect_names(item, axes, below(&at.to_string()), found));
+        }
+        Edge::Record(fields) => {
+            fields.iter().for_each(|(name, field)| collect_names(field, axes, below(name), found));
+        }
+    }
 }
 
 fn collect(value: &EdgeValue, path: String, found: &mut Vec<Drawable>) {

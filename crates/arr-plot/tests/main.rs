@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::result_large_err)]
 
 use arr_data::EdgeValue;
-use arr_ir::{Data, Value};
+use arr_ir::{Data, Edge, Scalar, Value};
 use arr_plot::{Body, Chart, Choice, Mark, Words};
 
 fn vector(numbers: &[f64]) -> EdgeValue {
@@ -180,4 +180,33 @@ fn extreme_numbers_are_drawn() {
         (0..100).map(|i| (format!("field_with_a_long_name_{i}"), vector(&[1.0]))).collect();
     let svg = chart(&EdgeValue::Record(fields), None, &[]).unwrap().svg().unwrap();
     assert!(svg.contains("and 80 more"));
+}
+
+/// The names that can be drawn of a type are those that can be drawn of its values.
+#[test]
+fn fields_are_checked_before_a_value_is_there() {
+    let mut func = arr_ir::Func::new("f");
+    let n = func.scalar_var("n", Scalar::I64);
+    let n = func.types.size(arr_ir::Poly::var(n));
+    let array = |inner: Edge| Edge::Array(n, Box::new(inner));
+    let float = || Edge::Scalar(Scalar::F64);
+    let sum =
+        Edge::Sum { name: "S".to_string(), constructors: vec![("A".to_string(), vec![]), ("B".to_string(), vec![])] };
+    let fields = [("a", array(float())), ("b", Edge::Tuple(vec![array(array(float())), float()])), ("c", array(sum))];
+    let edge = Edge::Record(fields.map(|(name, ty)| (name.to_string(), ty)).to_vec());
+    let leaves = [vec![2], vec![1, 2], vec![], vec![2]].map(|dims: Vec<i64>| match dims.is_empty() {
+        true => Value::Scalar(arr_ir::Const::F64(1.0)),
+        false => Value::array(dims, Data::F64(vec![1.0, 2.0])),
+    });
+    let mut leaves = leaves.to_vec();
+    leaves[3] = Value::array(vec![2], Data::I64(vec![0, 1]));
+    let value = EdgeValue::from_leaves(&edge, &leaves).unwrap();
+    for name in ["a", "b.0", "b.1", "c", "c.tag", "d", ""] {
+        let choice = choice(None, &[name]);
+        let before = choice.check(&edge).map_err(|d| (d.title, d.notes));
+        let after = Chart::of(&value, &choice, &words()).map(|_| ()).map_err(|d| (d.title, d.notes));
+        assert_eq!(before, after, "{name}");
+        assert_eq!(before.is_ok(), matches!(name, "a" | "b.0"), "{name}");
+    }
+    assert!(Choice::default().check(&float()).is_err() && Choice::default().check(&edge).is_ok());
 }

@@ -17,7 +17,7 @@ use cell::Cell;
 use columns::{Columns, Heading};
 use table::Table;
 
-pub(crate) use write::write;
+pub(crate) use write::{check_result, write};
 
 const FORMAT: &str = "CSV";
 

@@ -6,12 +6,19 @@ use crate::EdgeValue;
 use crate::text::rank_text;
 use arr_ir::{Edge, Value};
 
+/// Whether a result of the type can be a table. Errors: why it cannot.
+pub(crate) fn check_result(edge: &Edge) -> Result<(), String> {
+    Wanted::of(edge).map(|_| ()).ok_or_else(|| unfit(edge))
+}
+
+fn unfit(edge: &Edge) -> String {
+    let ty = rank_text(edge);
+    format!("a .csv file holds an array of one or two axes, or columns, and the result is a `{ty}`; use `.json`")
+}
+
 /// The text of a table. Errors: why the format cannot hold the value.
 pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<String, String> {
-    let unfit = || {
-        let ty = rank_text(edge);
-        format!("a .csv file holds an array of one or two axes, or columns, and the result is a `{ty}`; use `.json`")
-    };
+    let unfit = || unfit(edge);
     match Wanted::of(edge).ok_or_else(unfit)? {
         Wanted::Array { cell, .. } => array(&cell, leaf_of(value).ok_or_else(unfit)?),
         Wanted::Record { columns, .. } => {
