@@ -33,7 +33,7 @@ pub enum Command {
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
     Test(Test),
-    /// Draw the value of a definition, or the numbers in a data file: lines, points, or a matrix as a picture
+    /// Draw the value of a definition, or the numbers in a data file
     Plot(Plot),
     /// Time a definition: compiled once, called again and again on the same arguments
     Bench(Bench),
