@@ -2,12 +2,12 @@
 //!
 //! A compiler or emulator that is not installed is skipped, loudly; `cargo xtask test` installs them where it may.
 
-use arr_tests::{Outcome, arr, files};
 use arr_tests::c99::{Case, Made, Toolchain, batch, case};
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::{Source, new_seed};
 use arr_tests::large::wrong::{Order, Wrong};
 use arr_tests::trial::Trial;
+use arr_tests::{Outcome, arr, files};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 

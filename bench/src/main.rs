@@ -4,6 +4,7 @@
 //! `docs/benchmarks.md` explains how to read the results.
 
 mod ablate;
+mod c99;
 mod measure;
 mod options;
 mod peers;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     let result = match &options.command {
         Some(Command::Serve(serve)) => serve::run(serve),
+        Some(Command::C99(serve)) => c99::run(serve),
         Some(Command::Ablate(options)) => ablate::run(options),
         None => suite::run(&options),
     };

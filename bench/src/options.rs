@@ -55,6 +55,8 @@ pub struct Selection {
 pub enum PeerChoice {
     None,
     C,
+    /// Arr's programs as C99 source, compiled by the C compiler
+    C99,
     /// Arr's programs as StableHLO, compiled by XLA
     Xla,
     Jax,
@@ -75,6 +77,9 @@ pub enum Command {
     /// Serve an Arr program to the benchmark over standard input and output
     #[command(hide = true)]
     Serve(Serve),
+    /// The same by C source that Arr writes
+    #[command(hide = true)]
+    C99(Serve),
 }
 
 #[derive(Args, Debug)]

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 pub enum Peer {
     Arr,
     C,
+    /// Arr's own program as C99 source, compiled by the C compiler.
+    C99,
     /// Arr's own program as StableHLO, compiled by XLA.
     Xla,
     Jax,
@@ -19,6 +21,7 @@ impl Peer {
         match self {
             Peer::Arr => "Arr",
             Peer::C => "C",
+            Peer::C99 => "Arr by C",
             Peer::Xla => "Arr by XLA",
             Peer::Jax => "JAX",
             Peer::Torch => "PyTorch",
@@ -57,6 +60,12 @@ impl Peers {
                 Err(why) if asked(PeerChoice::C) => return Err(format!("no C compiler: {why}")),
                 Err(why) => peers.notes.push(format!("C: not found ({why})")),
             }
+        }
+        if asked(PeerChoice::C99) {
+            let version =
+                first_line(Command::new("cc").arg("--version")).map_err(|why| format!("no C compiler: {why}"))?;
+            peers.found.push(Peer::C99);
+            peers.notes.push(format!("Arr by C: {version}, `{}`", crate::c99::FLAGS.join(" ")));
         }
         let python = [
             (PeerChoice::Xla, Peer::Xla, "jax"),
@@ -132,6 +141,11 @@ impl Peers {
             Peer::Arr => {
                 let mut command = Command::new(&self.own);
                 command.arg("serve").arg(self.root.join(format!("workloads/{workload}.arr")));
+                command
+            }
+            Peer::C99 => {
+                let mut command = Command::new(&self.own);
+                command.arg("c99").arg(self.root.join(format!("workloads/{workload}.arr")));
                 command
             }
             Peer::C => match self.compile(workload)? {
