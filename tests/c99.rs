@@ -144,12 +144,15 @@ fn controller() -> Outcome {
     }
     let build = "build pendulum.arr --grad cost --wrt plan --entry move --sizes n=20 --float f32 -o pendulum.c";
     let built = arr::run(&build.split(' ').collect::<Vec<_>>(), folder.path())?;
+    if built.status != Some(0) {
+        return Err(built.stderr);
+    }
     let compile = "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 -fsanitize=address,undefined -o simulate simulate.c controller.c pendulum.c -lm";
     let mut words = compile.split(' ');
     let mut gcc = Command::new(words.next().unwrap_or_default());
     let compiled = gcc.args(words).current_dir(folder.path()).output().map_err(|e| e.to_string())?;
     let ran = Command::new("./simulate").current_dir(folder.path()).output().map_err(|e| e.to_string())?;
-    for output in [built, compiled, ran] {
+    for output in [compiled, ran] {
         if !output.status.success() || !output.stderr.is_empty() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
