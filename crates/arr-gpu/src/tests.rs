@@ -5,7 +5,7 @@ use crate::error::Limit;
 use crate::{Ask, Device, Executable, GpuError, Limits, Outcome};
 use arr_base::{IndexVec, RunErrorKind};
 use arr_ir::{Const, Data, Literal, Prim, Scalar, Value};
-use arr_loops::{Demand, Expr, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId, Ty};
+use arr_loops::{Demand, Expr, LocalId, LocalInfo, LoopFunc, Operand, Origin, Output, Param, ParamSize, SpanId, Ty};
 use arr_wgsl::program::{
     Access, Binding, Fault, FaultSite, Groups, HostFor, HostWhile, Integers, Kernel, Needs, Program, Step,
 };
@@ -228,7 +228,7 @@ fn doubled() -> Program {
             extent: k.into(),
             reverse: false,
             inductions: Vec::new(),
-            counted: true,
+            origin: Origin::Source,
             span: span(),
             body: vec![dispatch],
         })),

@@ -18,7 +18,7 @@
 use crate::fresh::Fresh;
 use crate::verify::unproved;
 use crate::{
-    Demand, Expr, For, Induction, LocalId, LoopFunc, MatMul, Operand, ProductAxis, Role, SpanId, Stmt, Ty,
+    Demand, Expr, For, Induction, LocalId, LoopFunc, MatMul, Operand, Origin, ProductAxis, Role, SpanId, Stmt, Ty,
     rewrite_stmts,
 };
 use arr_base::Id;
@@ -231,8 +231,17 @@ impl<'a> Loops<'a> {
         body.extend(self.over(rest, moved, inside));
         let span = SpanId::from_index(0);
         let extent = axis.extent;
-        let l =
-            For { index, extent, reverse: false, inductions, counted: false, parallel: None, scan: None, span, body };
+        let l = For {
+            index,
+            extent,
+            reverse: false,
+            inductions,
+            origin: Origin::Kernel,
+            parallel: None,
+            scan: None,
+            span,
+            body,
+        };
         vec![Stmt::For(Box::new(l))]
     }
 }

@@ -1,7 +1,7 @@
 //! Checks: omitted where they are known to hold, and hoisted before a loop that does not change their operands.
 
 use crate::emit::{Emitter, Opened};
-use crate::{Demand, Operand, SpanId, Stmt};
+use crate::{Demand, Operand, Origin, SpanId, Stmt};
 use arr_ir::Prim;
 
 impl Emitter {
@@ -29,7 +29,7 @@ impl Emitter {
         let mut depth = self.current();
         let mut passed: Vec<Operand> = Vec::new();
         while let Some(open) = self.stack.get(depth)
-            && let Opened::Loop { extent, counted: false, .. } = open.kind
+            && let Opened::Loop { extent, origin: Origin::Kernel, .. } = open.kind
             && !open.fallible
             && needs < depth
             && passed.iter().all(|&e| self.depth_of(e) < depth)

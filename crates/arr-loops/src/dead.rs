@@ -77,7 +77,7 @@ impl Used {
                 }
                 // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
                 self.block(&mut l.body);
-                if l.body.is_empty() && !l.counted && !joins(l) {
+                if l.body.is_empty() && !l.is_source() && !joins(l) {
                     return false;
                 }
                 l.inductions.retain(|i| self.locals.contains(&i.local));

@@ -231,7 +231,7 @@ fn overwritten(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId, others: 
                 at = next?;
             }
             Stmt::Store { address, offset, .. } => {
-                let all = stores <= 1 && nest.iter().all(|l| !l.counted) && nest.len() == others.len();
+                let all = stores <= 1 && nest.iter().all(|l| !l.is_source()) && nest.len() == others.len();
                 let sizes = nest.iter().zip(others).all(|(l, size)| l.extent == *size);
                 // The address depends on the innermost index, so the loads are in that loop.
                 let place = (*address, *offset);

@@ -6,7 +6,7 @@
 //! loop-invariant code motion would put it; and one that is already available is reused. An expression that reads a
 //! mutable local stays where it is.
 
-use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
+use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, Origin, Parallel, SpanId, Stmt, Ty};
 use arr_base::{Id, IndexVec, Span};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ pub(crate) enum Opened {
     Loop {
         index: LocalId,
         extent: Operand,
-        counted: bool,
+        origin: Origin,
     },
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Open {
 impl Open {
     fn new(kind: Opened) -> Open {
         // The count of iterations can run out before the body begins.
-        let fallible = matches!(kind, Opened::Loop { counted: true, .. } | Opened::Repeat);
+        let fallible = matches!(kind, Opened::Loop { origin: Origin::Source, .. } | Opened::Repeat);
         Open { kind, stmts: Vec::new(), available: Vec::new(), checked: Vec::new(), fallible, inductions: Vec::new() }
     }
 }
@@ -193,9 +193,9 @@ impl Emitter {
     }
 
     /// Opens the body of a loop and returns its index.
-    pub fn open_loop(&mut self, name: &str, extent: Operand, counted: bool) -> LocalId {
+    pub fn open_loop(&mut self, name: &str, extent: Operand, origin: Origin) -> LocalId {
         let index = self.local_at(self.stack.len(), name, Ty::Scalar(Scalar::I64), false);
-        self.open(Opened::Loop { index, extent, counted });
+        self.open(Opened::Loop { index, extent, origin });
         index
     }
 
@@ -206,23 +206,23 @@ impl Emitter {
 
     /// As [`Emitter::close_loop`]; the loop is marked as parallel if its body allows it.
     pub fn close_loop_as(&mut self, reverse: bool, span: SpanId, parallel: Option<Parallel>) {
-        let Some(Opened::Loop { index, extent, counted }) = self.stack.last().map(|open| open.kind.clone()) else {
+        let Some(Opened::Loop { index, extent, origin }) = self.stack.last().map(|open| open.kind.clone()) else {
             return self.func.broken((), "what is closed as a loop is none");
         };
         let Closed { stmts: body, inductions } = self.close();
         let parallel = parallel.filter(|parallel| crate::parallel::is_sound(parallel, &body));
         let scan = None;
-        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, scan, span, body })));
+        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, origin, parallel, scan, span, body })));
     }
 
     /// Whether no loop of a kernel is open.
     pub fn outside_kernels(&self) -> bool {
-        !self.stack.iter().any(|open| matches!(open.kind, Opened::Loop { counted: false, .. }))
+        !self.stack.iter().any(|open| matches!(open.kind, Opened::Loop { origin: Origin::Kernel, .. }))
     }
 
     /// Whether a loop of the program is open, and no kernel.
     pub fn in_iteration(&self) -> bool {
-        let program = |kind: &Opened| matches!(kind, Opened::Loop { counted: true, .. } | Opened::Repeat);
+        let program = |kind: &Opened| matches!(kind, Opened::Loop { origin: Origin::Source, .. } | Opened::Repeat);
         self.outside_kernels() && self.stack.iter().any(|open| program(&open.kind))
     }
 
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn blocks_are_closed_as_often_as_they_are_opened() {
         let mut emit = Emitter::new("f");
-        emit.open_loop("i", Operand::int(2), false);
+        emit.open_loop("i", Operand::int(2), Origin::Kernel);
         emit.close_loop(false, SpanId::from_index(0));
         assert!(emit.finish().broken.is_empty());
 

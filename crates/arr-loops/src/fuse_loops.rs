@@ -80,7 +80,7 @@ fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> O
     let alike = first.extent == second.extent && first.parallel.is_some() == second.parallel.is_some();
     let whole =
         |l: &For| l.parallel.as_ref().is_none_or(|p| p.added.is_empty() && !p.allocates && p.disjoint_if.is_none());
-    let plain = |l: &For| !l.reverse && !l.counted && l.scan.is_none() && whole(l);
+    let plain = |l: &For| !l.reverse && !l.is_source() && l.scan.is_none() && whole(l);
     if !alike || !plain(first) || !plain(second) {
         return None;
     }
@@ -157,7 +157,7 @@ fn only_checks(body: &[Stmt]) -> bool {
     body.iter().all(|stmt| match stmt {
         Stmt::Let { expr, .. } => !matches!(expr, Expr::Literal(_)),
         Stmt::Check { .. } => true,
-        Stmt::For(l) => !l.counted && only_checks(&l.body),
+        Stmt::For(l) => !l.is_source() && only_checks(&l.body),
         _ => false,
     })
 }

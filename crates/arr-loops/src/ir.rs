@@ -218,6 +218,16 @@ pub struct Parallel {
     pub disjoint_if: Option<LocalId>,
 }
 
+/// What a loop stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Points of a kernel, or blocks of them.
+    Kernel,
+    /// A loop of the program's text. Its iterations count towards `--max-steps`, and each may fail: nothing that can
+    /// fail is moved across its beginning.
+    Source,
+}
+
 /// `index` runs over `0 .. extent`, none if that is empty; downwards if `reverse`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct For {
@@ -225,8 +235,7 @@ pub struct For {
     pub extent: Operand,
     pub reverse: bool,
     pub inductions: Vec<Induction>,
-    /// A loop of the program, whose iterations count towards `--max-steps`.
-    pub counted: bool,
+    pub origin: Origin,
     /// Of the outermost loop of a kernel, if its iterations need no order.
     pub parallel: Option<Parallel>,
     /// Of a loop of the program that can run in chunks although it carries scalars.
@@ -235,7 +244,13 @@ pub struct For {
     pub body: Vec<Stmt>,
 }
 
-/// Executes `head`, ends unless `cond`, executes `body`, and repeats. The locals of `head` are not visible in `body`.
+impl For {
+    pub fn is_source(&self) -> bool {
+        self.origin == Origin::Source
+    }
+}
+
+/// A loop of the program's text: executes `head`, ends unless `cond`, executes `body`, and repeats. The locals of `head` are not visible in `body`.
 /// Every start of `body` counts towards `--max-steps`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct While {

@@ -57,8 +57,8 @@ mod walk;
 pub use arguments::Given;
 pub use error::LowerError;
 pub use ir::{
-    Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param,
-    ParamSize, Partial, SpanId, Stmt, Ty, While,
+    Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Origin, Output, Parallel,
+    Param, ParamSize, Partial, SpanId, Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_unoptimized, lower_with};
 pub use parallel::{captures, scan_captures};

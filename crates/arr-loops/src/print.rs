@@ -104,7 +104,7 @@ impl Printer<'_> {
             }
             Stmt::For(l) => return self.for_loop(depth, l),
             Stmt::While(l) => {
-                self.line(depth, &format!("repeat counted{} {{", place(l.span)));
+                self.line(depth, &format!("repeat{} {{", place(l.span)));
                 self.block(depth + 1, &l.head);
                 self.line(depth, &format!("}} while {} {{", self.operand(l.cond)));
                 self.block(depth + 1, &l.body);
@@ -136,8 +136,8 @@ impl Printer<'_> {
             let word = if k == 0 { " with" } else { "," };
             let _ = write!(head, "{word} {} step {}", self.name(induction.local), self.operand(induction.step));
         }
-        if l.counted {
-            head.push_str(" counted");
+        if l.is_source() {
+            head.push_str(" source");
         }
         head.push_str(&place(l.span));
         if let Some(parallel) = &l.parallel {

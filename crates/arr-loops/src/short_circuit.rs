@@ -108,7 +108,7 @@ fn find(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Opti
     let is_loop = |s: &Stmt| matches!(s, Stmt::For(_)) && names(facts, s, &[*tapes]);
     let looped = made + 1 + at + 1 + rest.get(at + 1..)?.iter().position(is_loop)?;
     let Stmt::For(l) = stmts.get(looped)? else { return None };
-    if known.next().is_some() || is_result(func, tape) || !l.counted || l.reverse || l.extent != *extent {
+    if known.next().is_some() || is_result(func, tape) || !l.is_source() || l.reverse || l.extent != *extent {
         return None;
     }
     let before = snapshot(&l.body, *tapes)?;

@@ -42,7 +42,7 @@ fn locals() {
     refused("var a: f64\nlet c: bool = lt s, 0.0\nif c {\nset a = 1.0\n}", "a", "before it is set");
     refused("var a: f64\nfor i < n {\nset a = 1.0\n}", "a", "before it is set");
     accepted("var a: f64\nlet c: bool = lt s, 0.0\nif c {\nset a = 1.0\n} else {\nset a = 2.0\n}", "a");
-    accepted("var a: f64\nrepeat counted {\nset a = 1.0\n} while true {\n}", "a");
+    accepted("var a: f64\nrepeat {\nset a = 1.0\n} while true {\n}", "a");
     refused("let a: f64 = add s, 1.0\nset a = s", "a", "is no variable");
 }
 

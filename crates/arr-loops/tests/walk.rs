@@ -15,7 +15,7 @@ loops f[n: i64](x: buffer f64 [n], p: bool, m: i64) {
     }
   }
   var s: i64 = 0
-  repeat counted {
+  repeat {
     let t: i64 = s
     let go: bool = lt t, m
   } while go {

@@ -97,7 +97,7 @@ impl Printer<'_> {
             }
             Step::For(l) => self.host_for(depth, &l),
             Step::While(l) => {
-                self.line(depth, "repeat counted {");
+                self.line(depth, "repeat {");
                 self.steps(depth + 1, &l.head);
                 let text = format!("}} while {} {{", self.operand(l.cond));
                 self.line(depth, &text);
@@ -135,7 +135,7 @@ impl Printer<'_> {
             extent: l.extent,
             reverse: l.reverse,
             inductions: l.inductions.clone(),
-            counted: l.counted,
+            origin: l.origin,
             parallel: None,
             scan: None,
             span: l.span,

@@ -6,7 +6,7 @@
 
 use arr_base::IndexVec;
 use arr_ir::Scalar;
-use arr_loops::{Demand, Expr, Induction, LocalId, LoopFunc, Operand, SpanId};
+use arr_loops::{Demand, Expr, Induction, LocalId, LoopFunc, Operand, Origin, SpanId};
 
 arr_base::define_id!(
     /// A row of [`Program::kernels`].
@@ -298,7 +298,7 @@ pub struct HostFor {
     pub extent: Operand,
     pub reverse: bool,
     pub inductions: Vec<Induction>,
-    pub counted: bool,
+    pub origin: Origin,
     pub span: SpanId,
     pub body: Vec<Step>,
 }

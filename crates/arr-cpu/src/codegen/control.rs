@@ -68,15 +68,15 @@ impl Codegen<'_, '_> {
         self.b.seal_block(before);
         self.b.ins().jump(body, &block_args(&first));
         self.b.switch_to_block(body);
-        if l.counted && self.flags.count_steps {
+        if l.is_source() && self.flags.count_steps {
             self.count_step(l.span)?;
         }
         if self.flags.interruptible && may_take_long(l) {
             self.look_at_stop(l.span)?;
         }
-        self.repeated += usize::from(l.counted);
+        self.repeated += usize::from(l.is_source());
         emit_body(self)?;
-        self.repeated -= usize::from(l.counted);
+        self.repeated -= usize::from(l.is_source());
         let mut next = Vec::new();
         for (value, step) in values.into_iter().zip(steps) {
             next.push(if l.reverse { self.b.ins().isub(value, step) } else { self.b.ins().iadd(value, step) });

@@ -55,7 +55,7 @@ impl Codegen<'_, '_> {
 /// The extents of the nested loops of which a loop consists, as far as they are known in front of it.
 fn inner_extents(l: &For) -> Vec<LocalId> {
     let (mut extents, mut bound, mut outer) = (Vec::new(), HashSet::new(), l);
-    while !outer.counted
+    while !outer.is_source()
         && let Some(inner) = only_loop(outer, &mut bound)
     {
         if let Operand::Local(extent) = inner.extent

@@ -44,7 +44,7 @@ fn find(loops: &LoopFunc, whole: &[Stmt], body: &[Stmt], nested: bool, found: &m
     for (k, stmt) in body.iter().enumerate() {
         if let Stmt::For(l) = stmt
             && nested
-            && !l.counted
+            && !l.is_source()
         {
             find(loops, whole, &l.body, nested, found);
         }

@@ -90,7 +90,7 @@ impl Codegen<'_, '_> {
     pub(super) fn divisible<'l>(&self, l: &'l For) -> Option<&'l Parallel> {
         let parallel = l.parallel.as_ref().filter(|p| self.divides && p.partials.len() <= MOST_PARTIALS)?;
         // Counted iterations of the program run in order.
-        let counts = l.counted && self.flags.count_steps;
+        let counts = l.is_source() && self.flags.count_steps;
         (!self.is_tiny(l) && !l.reverse && !counts).then_some(parallel)
     }
 
@@ -108,7 +108,7 @@ impl Codegen<'_, '_> {
         let cost = self.cost(l, n)?;
         let cost = self.side_by_side(l, n, cost);
         let cost = self.where_apart(l, parallel, n, cost)?;
-        if self.repeated == 0 && !l.counted {
+        if self.repeated == 0 && !l.is_source() {
             return self.call_region(l, parallel, n, cost);
         }
         self.divide_if_expensive(
@@ -146,7 +146,7 @@ impl Codegen<'_, '_> {
             let apart = self.local(apart)?;
             cost = self.b.ins().select(apart, cost, none);
         }
-        if l.counted {
+        if l.is_source() {
             let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, n, FEWEST_POINTS);
             cost = self.b.ins().select(many, cost, none);
         }

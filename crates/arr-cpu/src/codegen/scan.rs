@@ -12,7 +12,7 @@ use super::outline::{CAPTURED, PLACES};
 use super::vectorize::plan::choose;
 use super::{Codegen, Part, Range, Result, Slot, has_fma, internal, slot_offset, trusted};
 use arr_ir::{Const, Scalar};
-use arr_loops::{Chain, For, Link, LocalId, Operand, Scan, Stmt, scan_captures};
+use arr_loops::{Chain, For, Link, LocalId, Operand, Origin, Scan, Stmt, scan_captures};
 use arr_runtime::MAX_CHUNKS;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
@@ -158,7 +158,7 @@ impl Codegen<'_, '_> {
         let aims = self.aims();
         let summary = For {
             reverse: false,
-            counted: false,
+            origin: Origin::Kernel,
             scan: None,
             parallel: None,
             body: scan.summary.clone(),

@@ -3,7 +3,7 @@
 use super::{Entry, Machine, Result, faults, internal};
 use arr_base::RunErrorKind;
 use arr_ir::Const;
-use arr_loops::{Expr, SpanId};
+use arr_loops::{Expr, Origin, SpanId};
 use arr_wgsl::program::{HostFor, HostWhile, Step};
 
 impl<'a> Machine<'a> {
@@ -102,7 +102,7 @@ impl<'a> Machine<'a> {
     fn for_(&mut self, step: &'a HostFor) -> Result<()> {
         let extent = self.int(step.extent)?;
         for turn in 0..extent {
-            if step.counted {
+            if step.origin == Origin::Source {
                 self.counted(step.span)?;
             }
             let index = if step.reverse { extent - 1 - turn } else { turn };

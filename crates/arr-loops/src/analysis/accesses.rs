@@ -85,7 +85,7 @@ impl Accesses {
                 Stmt::Var { local, .. } => drop(self.declared.insert(*local)),
                 Stmt::Set { local, .. } if self.declared.contains(local) => {}
                 Stmt::Set { local, .. } => drop(self.sets.insert(*local)),
-                Stmt::For(l) if l.scan.is_none() && !l.counted => {
+                Stmt::For(l) if l.scan.is_none() && !l.is_source() => {
                     self.has_loops = true;
                     around.push(l);
                     self.block(facts, &l.body, around)?;

@@ -2,7 +2,7 @@
 
 use super::{Lowerer, Result, ill_formed, same_length};
 use crate::emit::Opened;
-use crate::{LocalId, Operand};
+use crate::{LocalId, Operand, Origin};
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, Stmt, VarId};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ impl Lowerer<'_> {
         same_length("variables and state of a loop", stmt.vars.len(), body.params.len())?;
         let extent = self.size(axis.extent)?;
         let state = self.state(inits, &body.params)?;
-        let index = self.emit.open_loop(self.func.name(axis.index), extent, true);
+        let index = self.emit.open_loop(self.func.name(axis.index), extent, Origin::Source);
         self.bind(axis.index, index.into());
         self.extents.insert(axis.index, axis.extent);
         self.iteration(body, inits, &state)?;

@@ -3,7 +3,7 @@
 use super::split_index_set::{Parts, parts};
 use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{ElementAddress, place};
-use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
+use crate::{Demand, Expr, LocalId, Operand, Origin, Parallel, SpanId, Ty};
 use arr_base::Id;
 use arr_ir::integers::{is_natural, range};
 use arr_ir::walk::bound_in_block;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 impl Lowerer<'_> {
     fn open_axis(&mut self, axis: &Axis) -> Result<LocalId> {
         let extent = self.size(axis.extent)?;
-        let index = self.emit.open_loop(self.func.name(axis.index), extent, false);
+        let index = self.emit.open_loop(self.func.name(axis.index), extent, Origin::Kernel);
         self.bind(axis.index, index.into());
         self.extents.insert(axis.index, axis.extent);
         Ok(index)
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
         let (outer, rest) = dims.split_at(index.len().min(dims.len()));
         let count = rest.iter().fold(Operand::int(1), |count, &d| self.emit.int(Prim::Mul, count, d));
         let ty = Ty::Scalar(self.emit.func.ty(inner).elem());
-        let k = self.emit.open_loop("k", count, false);
+        let k = self.emit.open_loop("k", count, Origin::Kernel);
         let from = place(&mut self.emit, inner, &[count], &[k.into()]);
         let value = self.emit.let_here("x", ty, Expr::Load(from.address, from.offset));
         let flat_dims: Vec<Operand> = outer.iter().copied().chain([count]).collect();

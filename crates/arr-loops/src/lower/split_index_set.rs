@@ -16,7 +16,7 @@
 
 use super::{Lowerer, Result, ill_formed};
 use crate::address::{ElementAddress, place};
-use crate::{LocalId, Operand, Parallel, SpanId};
+use crate::{LocalId, Operand, Origin, Parallel, SpanId};
 use arr_base::Id;
 use arr_ir::integers::{Integers, is_natural};
 use arr_ir::rewrite::{any_op, for_each_stmt};
@@ -266,7 +266,7 @@ impl Lowerer<'_> {
                 let rest = self.emit.int(Prim::Sub, extent, high);
 
                 // Before and behind it: one loop, so that the code exists once.
-                let part = self.emit.open_loop("part", Operand::int(2), false);
+                let part = self.emit.open_loop("part", Operand::int(2), Origin::Kernel);
                 let from = self.emit.int(Prim::Mul, part.into(), high);
                 let first = self.prim_of(Prim::Eq, vec![part.into(), Operand::int(0)])?;
                 let length = self.prim_of(Prim::Select, vec![first, low, rest])?;
@@ -299,7 +299,7 @@ impl Lowerer<'_> {
         store: StoreAt,
     ) -> Result<()> {
         let name = self.func.name(axis.index).to_string();
-        let k: LocalId = self.emit.open_loop(&name, length, false);
+        let k: LocalId = self.emit.open_loop(&name, length, Origin::Kernel);
         let index = self.emit.int(Prim::Add, k.into(), from);
         self.bind(axis.index, index);
         self.extents.insert(axis.index, axis.extent);

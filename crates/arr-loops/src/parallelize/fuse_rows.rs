@@ -1,12 +1,12 @@
 //! Fuses nests into the parallel loop behind them, so that all work on a row happens at once.
 //!
 //! ```text
-//! for i < n parallel {                          for i < n counted parallel adding to gx {
+//! for i < n parallel {                          for i < n source parallel adding to gx {
 //!   let lo = load starts[i]                       let lo = load starts[i]
 //!   .. sum over the row                           .. sum over the row
 //!   store y.data[i] = sum                         store y.data[i] = sum
 //! }                                               for p < k {
-//! for i < n counted parallel adding to gx {         .. store ge.row[p]
+//! for i < n source parallel adding to gx {         .. store ge.row[p]
 //!   let t = load y.data[i]               ==>        .. store gx.data[c]
 //!   for p < k { .. store ge.row[p] }              }
 //!   for p < k { .. store gx.data[c] }           }
@@ -103,8 +103,8 @@ impl RowFusion<'_> {
                 let (second, nest) = (stmts.pop(), stmts.remove(first));
                 if let (Stmt::For(nest), Some(Stmt::For(second))) = (nest, second) {
                     let joined = merged(self.facts, &nest, &second);
-                    let (counted, parallel, span) = (second.counted, second.parallel, second.span);
-                    stmts.push(Stmt::For(Box::new(For { counted, parallel, span, ..joined })));
+                    let (origin, parallel, span) = (second.origin, second.parallel, second.span);
+                    stmts.push(Stmt::For(Box::new(For { origin, parallel, span, ..joined })));
                 }
                 stmts.extend(after);
                 continue;
@@ -155,7 +155,7 @@ impl RowFusion<'_> {
     fn may_join(&self, first: &Stmt, second: &For) -> bool {
         let Stmt::For(first) = first else { return false };
         let simple = first.parallel.as_ref().is_some_and(|p| p.partials.is_empty() && !is_special(p));
-        if !simple || first.reverse || first.counted || first.scan.is_some() {
+        if !simple || first.reverse || first.is_source() || first.scan.is_some() {
             return false;
         }
         let (mut a, mut b) = (Touched::default(), Touched::default());
@@ -181,7 +181,7 @@ impl RowFusion<'_> {
     fn fills(&self, l: &For, indices: &mut Vec<LocalId>) -> bool {
         let before = indices.len();
         indices.extend(l.inductions.iter().map(|i| i.local).chain([l.index]));
-        let fills = !l.counted
+        let fills = !l.is_source()
             && l.body.iter().all(|stmt| match stmt {
                 Stmt::Let { expr, .. } => matches!(expr, Expr::Prim(..) | Expr::Offset(..) | Expr::BaseAddr(_)),
                 Stmt::Store { address, offset, .. } => self.facts.place(*address).is_some_and(|(_, offsets)| {
@@ -280,7 +280,7 @@ impl RowFusion<'_> {
             Stmt::Let { expr, .. } => matches!(expr, Expr::Prim(..) | Expr::BaseAddr(_) | Expr::Offset(..)),
             _ => false,
         };
-        let simple = |l: &For| !l.reverse && !l.counted && l.scan.is_none() && l.body.iter().all(is_flat);
+        let simple = |l: &For| !l.reverse && !l.is_source() && l.scan.is_none() && l.body.iter().all(is_flat);
         let alike = first.extent == second.extent && simple(first) && simple(second);
         if !alike || !stmts.get(at + 1..next)?.iter().all(pure) || !self.gathers(first) {
             return None;
@@ -324,7 +324,7 @@ fn is_marked(l: &For) -> bool {
 /// Whether a statement of a loop cannot fail, and only its names change under renaming.
 fn is_plain(stmt: &Stmt) -> bool {
     match stmt {
-        Stmt::For(l) => !l.counted && l.scan.is_none() && l.body.iter().all(is_plain),
+        Stmt::For(l) => !l.is_source() && l.scan.is_none() && l.body.iter().all(is_plain),
         _ => is_flat(stmt),
     }
 }
@@ -342,7 +342,7 @@ fn is_flat(stmt: &Stmt) -> bool {
 fn reads_again(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Check { .. } => true,
-        Stmt::For(l) => !l.counted && l.scan.is_none() && l.body.iter().all(reads_again),
+        Stmt::For(l) => !l.is_source() && l.scan.is_none() && l.body.iter().all(reads_again),
         _ => is_flat(stmt),
     }
 }

@@ -2,11 +2,11 @@
 //! finished loops.
 //!
 //! ```text
-//! for i < n reverse counted {                   let a = copy s
+//! for i < n reverse source {                   let a = copy s
 //!   let a = copy s                              let own = unique a
 //!   let tape = alloc [k]                        set s = own
 //!   ..                                          let own.data = data own
-//!   let b = unique a                   ==>      for i < n counted parallel allocating {
+//!   let b = unique a                   ==>      for i < n source parallel allocating {
 //!   store b.data[i] = t                           let tape = alloc [k]
 //!   release tape                                  ..
 //!   set s = b                                     store own.data[i] = t
@@ -96,7 +96,7 @@ impl Scope<'_> {
                         continue;
                     }
                     // A kernel is divided as a whole or not at all.
-                    if l.counted {
+                    if l.is_source() {
                         stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| self.block(body));
                     }
                 }

@@ -17,7 +17,7 @@
 use super::Scope;
 use super::arrays::ArrayKind;
 use super::places::{Known, Places};
-use crate::{Expr, For, LocalId, Operand, Parallel, Partial, Stmt, Ty, any_stmt};
+use crate::{Expr, For, LocalId, Operand, Origin, Parallel, Partial, Stmt, Ty, any_stmt};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::HashMap;
 
@@ -184,8 +184,8 @@ pub(super) fn test(scope: &mut Scope<'_>, l: &For, segments: &[Segment], before:
     let partials = vec![Partial { local: apart, init: Const::Bool(true), other }];
     let parallel = Some(Parallel { partials, combine, ..Parallel::default() });
     let span = l.span;
-    let (reverse, counted, inductions, scan) = (false, false, Vec::new(), None);
-    before.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, scan, span, body })));
+    let (reverse, origin, inductions, scan) = (false, Origin::Kernel, Vec::new(), None);
+    before.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, origin, parallel, scan, span, body })));
     let known = scope.local("apart", BOOL, false);
     before.push(Stmt::Let { local: known, expr: Expr::Copy(apart.into()) });
     Some(known)

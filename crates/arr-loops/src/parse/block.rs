@@ -2,7 +2,7 @@
 
 use super::{Parser, Result};
 use crate::{
-    Added, Chain, Demand, Expr, For, Induction, Link, LiteralId, LocalId, MatMul, Operand, Parallel, Partial,
+    Added, Chain, Demand, Expr, For, Induction, Link, LiteralId, LocalId, MatMul, Operand, Origin, Parallel, Partial,
     ProductAxis, Role, Scan, ScanPart, ScanState, ScanStep, Stmt, While,
 };
 use arr_base::Id;
@@ -166,7 +166,6 @@ impl Parser<'_> {
     }
 
     fn while_loop(&mut self) -> Result<Stmt> {
-        self.need("counted")?;
         let span = self.span()?;
         let head = self.opened()?;
         self.need("}")?;
@@ -218,7 +217,7 @@ impl Parser<'_> {
                 Ok(Induction { local, step: parser.operand()? })
             })?;
         }
-        let counted = self.takes("counted");
+        let origin = if self.takes("source") { Origin::Source } else { Origin::Kernel };
         let span = self.span()?;
         let mut parallel = self.parallel()?;
         let is_scan = self.takes("scan");
@@ -236,7 +235,7 @@ impl Parser<'_> {
             self.need("}")?;
         }
         self.end()?;
-        let l = For { index, extent, reverse, inductions, counted, parallel, scan, span, body };
+        let l = For { index, extent, reverse, inductions, origin, parallel, scan, span, body };
         Ok(Stmt::For(Box::new(l)))
     }
 

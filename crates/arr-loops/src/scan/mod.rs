@@ -114,7 +114,7 @@ impl Scope<'_> {
         for stmt in stmts {
             match stmt {
                 // Loops in kernels are not divided: the kernel is.
-                Stmt::For(l) if l.counted => {
+                Stmt::For(l) if l.is_source() => {
                     l.scan = Finder::new(self, l).and_then(|finder| finder.find(l)).map(Box::new);
                     if l.scan.is_none() {
                         self.block(&mut l.body);

@@ -494,7 +494,7 @@ impl Machine<'_> {
 
     fn for_loop(&mut self, l: &For) -> Done {
         let extent = self.extent(l.extent)?.max(0);
-        let kernel = !l.counted;
+        let kernel = !l.is_source();
         if kernel && self.kernels == 0 {
             self.memory.names.clear();
         }

@@ -2,7 +2,7 @@
 
 use super::survey::{BlockedLoop, Carried, SUMMED, Updated};
 use crate::fresh::Fresh;
-use crate::{Expr, For, Induction, LocalId, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
+use crate::{Expr, For, Induction, LocalId, LoopFunc, Operand, Origin, Parallel, SpanId, Stmt, Ty};
 use arr_base::Id;
 use arr_ir::{Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -167,7 +167,7 @@ impl Maker<'_> {
             extent: self.count,
             reverse: false,
             inductions,
-            counted: false,
+            origin: Origin::Kernel,
             parallel: None,
             scan: None,
             span: SpanId::from_index(0),
@@ -271,7 +271,7 @@ impl Maker<'_> {
             extent: blocks,
             reverse: false,
             inductions: vec![Induction { local: lo, step: size }],
-            counted: false,
+            origin: Origin::Kernel,
             parallel: Some(Parallel { added: shape.sums.added.clone(), ..Parallel::default() }),
             scan: None,
             span: SpanId::from_index(0),

@@ -83,7 +83,7 @@ impl<'a> BlockedLoop<'a> {
     /// `None` if the loop stays as it is.
     pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &'a For) -> Option<BlockedLoop<'a>> {
         let short = l.extent.as_int().is_some_and(|n| n < FEWEST);
-        if !l.counted || l.parallel.is_some() || l.scan.is_some() || short {
+        if !l.is_source() || l.parallel.is_some() || l.scan.is_some() || short {
             return None;
         }
         let mut survey = Survey {
@@ -142,7 +142,7 @@ impl<'a> Survey<'_, 'a> {
                 let summed = !self.sums.locals.is_empty();
                 let free =
                     nest.parallel.as_ref().is_some_and(|p| summed || p.partials.is_empty() && p.combine.is_empty());
-                let plain = !nest.reverse && !nest.counted && nest.scan.is_none();
+                let plain = !nest.reverse && !nest.is_source() && nest.scan.is_none();
                 self.nests.push(nest);
                 (free && plain).then_some(())
             }

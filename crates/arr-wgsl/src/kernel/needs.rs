@@ -102,7 +102,7 @@ impl Needs {
             Stmt::Store { address, .. } => self.buffer(b, *address, Access::ReadWrite),
             // A loop whose length depends on data ends only if the data are sound.
             Stmt::Check { .. } | Stmt::While(_) => self.faults = true,
-            Stmt::For(l) if l.counted && b.options.count_steps => self.faults = true,
+            Stmt::For(l) if l.is_source() && b.options.count_steps => self.faults = true,
             _ => {}
         }
     }

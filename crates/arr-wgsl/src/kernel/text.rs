@@ -344,7 +344,7 @@ impl<'t, 'a> Text<'t, 'a> {
             false => format!("for (var {i}: {ty} = {zero}; {i} < {extent}; {i} += {one}) {{"),
             true => format!("for (var {i}: {ty} = {from} - {one}; {i} >= {zero}; {i} -= {one}) {{"),
         };
-        if l.counted {
+        if l.is_source() {
             // All at once: if they are too many, they would be so one by one.
             let fits = self.literal(Const::I64(i64::from(i32::MAX)));
             self.count_steps(&format!("u32(clamp({extent}, {zero}, {fits}))"), l.span);

@@ -10,7 +10,7 @@ use crate::builder::Builder;
 use crate::error::CompileError;
 use crate::program::{Access, Groups, HostFor, Integers, Step};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Induction, LocalId, Operand, SpanId, Ty};
+use arr_loops::{Induction, LocalId, Operand, Origin, SpanId, Ty};
 
 /// Rows up to this length are ordered by counting.
 const SHORT: i64 = 256;
@@ -156,7 +156,7 @@ impl Sort {
             extent: Operand::int(self.passes(b) / 2),
             reverse: false,
             inductions: vec![Induction { local: shift, step: Operand::int(8) }],
-            counted: false,
+            origin: Origin::Kernel,
             span: self.span,
             body: body.steps,
         })));

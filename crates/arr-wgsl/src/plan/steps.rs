@@ -470,9 +470,9 @@ impl Planner<'_, '_> {
         self.know(&[l.extent])?;
         self.flush()?;
         let body = self.inner(&l.body)?;
-        let (index, extent, reverse, counted) = (l.index, l.extent, l.reverse, l.counted);
+        let (index, extent, reverse, origin) = (l.index, l.extent, l.reverse, l.origin);
         let inductions = l.inductions.clone();
-        self.step(Step::For(Box::new(HostFor { index, extent, reverse, inductions, counted, span: l.span, body })));
+        self.step(Step::For(Box::new(HostFor { index, extent, reverse, inductions, origin, span: l.span, body })));
         Ok(())
     }
 

@@ -1506,7 +1506,7 @@ fn d_x_3_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
 //   }
 //   release arrays
 // } else {
-//   for t < steps with t.step step d counted @1 {
+//   for t < steps with t.step step d source @1 {
 //     let xs.2: buffer f32 = xs.state
 //     let xs.3: buffer f32 = unique xs.2 @1
 //     let x.2: buffer f32 = x.state
@@ -1661,7 +1661,7 @@ fn d_x_3_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
 //   }
 //   release arrays.2
 // } else {
-//   for t.5 < steps reverse with t.5.step step d counted @1 {
+//   for t.5 < steps reverse with t.5.step step d source @1 {
 //     let fors.4.data.row: address f32 = offset fors.4.data[t.5.step]
 //     let d_x: buffer f32 = d_x.state
 //     let d_x.data: address f32 = data d_x

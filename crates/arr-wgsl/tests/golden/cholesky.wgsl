@@ -735,7 +735,7 @@ fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   }
 //   release arrays
 // } else {
-//   for j.2 < n with j.2.step step n counted @5 {
+//   for j.2 < n with j.2.step step n source @5 {
 //     let s: i64 = mul n, j.2
 //     let t: bool = ge s, 4096
 //     let l: buffer f32 = l.state

@@ -441,7 +441,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   fetch k.state
 //   release arrays
 // } else {
-//   repeat counted {
+//   repeat {
 //     let u: buffer f32 = u.state
 //     let u.data: address f32 = data u
 //     let fits.3: bool = le n, 32768

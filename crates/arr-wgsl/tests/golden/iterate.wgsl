@@ -179,7 +179,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   }
 //   release arrays
 // } else {
-//   for t < steps counted @2 {
+//   for t < steps source @2 {
 //     let u: buffer f32 = u.state
 //     let u.data: address f32 = data u
 //     let u.data.row: address f32 = offset u.data[-1]

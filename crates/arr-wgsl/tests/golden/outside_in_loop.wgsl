@@ -249,7 +249,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   fetch k.state
 //   release arrays
 // } else {
-//   repeat counted {
+//   repeat {
 //     let k: i64 = k.state
 //     let lt: bool = lt k, 12
 //   } while lt {

@@ -837,7 +837,7 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //   }
 //   release arrays
 // } else {
-//   for i.4 < n reverse counted @1 {
+//   for i.4 < n reverse source @1 {
 //     run k_3 over 1 by 1 (i.4, w, m; lengths, tanhs)
 //     fetch k.2
 //     let ss: buffer f32 = alloc [k.2] @4

@@ -286,7 +286,7 @@ fn next(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 //   }
 //   release arrays
 // } else {
-//   for t < steps counted @2 {
+//   for t < steps source @2 {
 //     let a: buffer f32 = a.state
 //     let a.data: address f32 = data a
 //     let b: buffer f32 = b.state

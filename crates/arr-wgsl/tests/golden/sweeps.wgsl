@@ -1080,7 +1080,7 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //   fetch count.state
 //   release arrays
 // } else {
-//   for t < steps counted @9 {
+//   for t < steps source @9 {
 //     let u: buffer f32 = u.state
 //     var v.state: buffer f32 = u
 //     run size_4 over 1 by 1 (; )
@@ -1131,7 +1131,7 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //       fetch k.state
 //       release arrays.2
 //     } else {
-//       repeat counted {
+//       repeat {
 //         let w.2: buffer f32 = w.state
 //         let w.2.data: address f32 = data w.2
 //         let fits.7: bool = le n, 32768

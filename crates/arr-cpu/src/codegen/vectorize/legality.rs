@@ -21,7 +21,7 @@ pub(in crate::codegen) fn legal_plan(
     roots: &HashMap<LocalId, LocalId>,
     aims: Aims,
 ) -> Option<(Plan, Each)> {
-    if l.reverse || l.counted {
+    if l.reverse || l.is_source() {
         return None;
     }
     let mut planner = Planner {
@@ -242,17 +242,17 @@ impl Planner<'_> {
                 self.guards -= 1;
                 Some(())
             }
-            Stmt::For(l) if !(l.counted && self.aims.counts) && self.guards == 0 => {
+            Stmt::For(l) if !(l.is_source() && self.aims.counts) && self.guards == 0 => {
                 self.uniform(l.extent)?;
                 l.inductions.iter().try_for_each(|i| self.uniform(i.step))?;
                 let outside = self.weight;
                 self.weight *= cost::trips(l.extent);
                 self.each.once += self.weight * cost::ITERATION;
                 self.depth += 1;
-                self.chains += usize::from(l.counted);
-                self.chained |= l.counted;
+                self.chains += usize::from(l.is_source());
+                self.chained |= l.is_source();
                 self.block(&l.body)?;
-                self.chains -= usize::from(l.counted);
+                self.chains -= usize::from(l.is_source());
                 self.depth -= 1;
                 self.weight = outside;
                 Some(())

@@ -94,7 +94,7 @@ const LONGEST_UNROLLED: usize = 16;
 /// Whether a loop is unrolled, one copy of its body per iteration.
 pub(in crate::codegen) fn unrolls(l: &For, counts: bool) -> bool {
     l.extent.as_int().is_some_and(|n| (0..=MOST_UNROLLED).contains(&n))
-        && !(l.counted && counts)
+        && !(l.is_source() && counts)
         && l.body.len() <= LONGEST_UNROLLED
         && l.body.iter().all(|stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. }))
 }

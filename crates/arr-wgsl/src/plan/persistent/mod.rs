@@ -16,7 +16,7 @@ use crate::kernel::cluster;
 use crate::kernel::text::{Result, span_of};
 use crate::program::{HostFor, KernelId, Options, Step};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, Induction, LocalId, Operand, SpanId, Stmt, Ty, for_each_chunked_stmt};
+use arr_loops::{Expr, Induction, LocalId, Operand, Origin, SpanId, Stmt, Ty, for_each_chunked_stmt};
 use hoist::Hoist;
 use slots::Slots;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -306,7 +306,7 @@ impl Chunks {
             extent: self.count,
             reverse: false,
             inductions: vec![Induction { local: self.first, step: self.chunk }],
-            counted: false,
+            origin: Origin::Kernel,
             span,
             body: vec![
                 Step::Let { local: self.length, expr: rest },

@@ -284,8 +284,8 @@ impl<'p, 'a> Slots<'p, 'a> {
             return Vec::new();
         }
         let (parallel, inductions) = (l.parallel.clone(), l.inductions.clone());
-        let (index, extent, reverse, counted, span) = (l.index, l.extent, l.reverse, l.counted, l.span);
-        vec![Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, scan: None, span, body }))]
+        let (index, extent, reverse, origin, span) = (l.index, l.extent, l.reverse, l.origin, l.span);
+        vec![Stmt::For(Box::new(For { index, extent, reverse, inductions, origin, parallel, scan: None, span, body }))]
     }
 
     fn bind(&mut self, local: LocalId, expr: &Expr, live: &mut Live) -> Vec<Stmt> {

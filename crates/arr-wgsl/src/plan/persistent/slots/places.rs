@@ -2,7 +2,7 @@
 
 use super::{ArrayOrigin, Class, Live, Slots};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, Stmt, Ty};
+use arr_loops::{Expr, For, Induction, LocalId, Operand, Origin, Parallel, Stmt, Ty};
 
 impl Slots<'_, '_> {
     /// The other live references of a class.
@@ -179,7 +179,7 @@ impl Slots<'_, '_> {
             extent,
             reverse: false,
             inductions: Vec::<Induction>::new(),
-            counted: false,
+            origin: Origin::Kernel,
             parallel: Some(Parallel::default()),
             scan: None,
             span: self.span,
