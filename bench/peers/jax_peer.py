@@ -1,24 +1,17 @@
 """The workloads in JAX, compiled with `jit`. `python jax_peer.py WORKLOAD THREADS ARG..`"""
 
 import importlib.util
-import os
 import sys
 
-from serve import arguments, pin_one_core, serve, unpin
+from serve import arguments, prepare_jax, serve, unpin
 
 NAME, THREADS = sys.argv[1], int(sys.argv[2])
-MASK = None
-if THREADS == 1:
-    MASK = pin_one_core()
-    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+MASK = prepare_jax(THREADS)
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-
-jax.config.update("jax_enable_x64", True)
-jax.config.update("jax_platforms", "cpu")
 
 sigmoid, relu, logsumexp = jax.nn.sigmoid, jax.nn.relu, jax.nn.logsumexp
 
@@ -326,8 +319,7 @@ def main():
     static = tuple(i for i, value in enumerate(values) if isinstance(value, int))
     values = [value if isinstance(value, int) else jax.device_put(value) for value in values]
     jax.block_until_ready([v for v in values if not isinstance(v, int)])
-    if MASK:
-        unpin(MASK)
+    unpin(MASK)
     value = jax.jit(function, static_argnums=static)
     functions = {"value": lambda: value(*values)}
     if wrt is not None:

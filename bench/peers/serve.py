@@ -61,5 +61,20 @@ def pin_one_core():
 
 
 def unpin(mask):
-    for thread in os.listdir("/proc/self/task"):
+    """Undoes `pin_one_core`; nothing without a mask."""
+    for thread in os.listdir("/proc/self/task") if mask else []:
         os.sched_setaffinity(int(thread), mask)
+
+
+def prepare_jax(threads):
+    """JAX in double precision on the CPU, on a single thread if `threads` is 1; comes before the first `import jax`.
+    Returns the mask for `unpin`, if there is one."""
+    mask = None
+    if threads == 1:
+        mask = pin_one_core()
+        os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_platforms", "cpu")
+    return mask

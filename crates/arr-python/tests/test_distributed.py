@@ -37,10 +37,10 @@ def environment():
     return {**kept, "JAX_PLATFORMS": "cpu", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def measured(code, *args):
-    """What a script that can import the examples prints last, as JSON."""
+def printed(*args):
+    """What a script that can import the examples prints."""
     run = subprocess.run(
-        [sys.executable, "-c", code, *map(str, args)],
+        [sys.executable, *map(str, args)],
         cwd=EXAMPLES,
         env=environment(),
         capture_output=True,
@@ -48,7 +48,12 @@ def measured(code, *args):
         timeout=2 * PATIENCE,
     )
     assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout.splitlines()[-1])
+    return run.stdout
+
+
+def measured(code, *args):
+    """What such a script prints last, as JSON."""
+    return json.loads(printed("-c", code, *args).splitlines()[-1])
 
 
 def arrays(text):
@@ -490,14 +495,6 @@ def test_transformer_equals_one_device(steps_of_transformer):
 
 def test_transformer_learns():
     """The script itself, on a mesh of four by two."""
-    run = subprocess.run(
-        [sys.executable, "transformer.py", "--data", "4", "--model", "2", "--steps", "100"],
-        cwd=EXAMPLES,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-    )
-    assert run.returncode == 0, run.stderr
-    losses = [float(loss) for loss in re.findall(r"^step \d+: (\S+)$", run.stdout, re.M)]
+    lines = printed("transformer.py", "--data", 4, "--model", 2, "--steps", 100)
+    losses = [float(loss) for loss in re.findall(r"^step \d+: (\S+)$", lines, re.M)]
     assert losses[0] > 4 and losses[-1] < 3.6

@@ -2,7 +2,7 @@
 
 `cargo xtask python` writes the programs to target/python/cases: the repository's own, random ones and wrong ones, values
 and derivatives, each with its module, its arguments, and the interpreter's results or error. `jax.extend.mlir`, which reads
-the text, is used by `arr._stablehlo` alone: a version of JAX without it fails here first.
+the text, is used by `arr._exported` alone: a version of JAX without it fails here first.
 """
 
 import json
@@ -16,7 +16,7 @@ import pytest
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
 import arr.jax  # noqa: E402
-from arr import _stablehlo  # noqa: E402
+from arr import _exported  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[3]
 CASES = sorted((ROOT / "target/python/cases").glob("*.json"))
@@ -28,19 +28,11 @@ def array(leaf):
     return np.frombuffer(bytes.fromhex(leaf["hex"]), DTYPES[leaf["elem"]]).reshape(leaf["dims"])
 
 
-def result_types(text):
-    """The types in the head of `main`."""
-    head = next(line for line in text.splitlines() if "func.func public @main" in line)
-    names = {"f64": "f8", "f32": "f4", "i64": "i8", "i32": "i4", "ui32": "u4", "i1": "?"}
-    types = re.findall(r"tensor<((?:\d+x)*)(\w+)>", head.split(") -> (")[1])
-    return [jax.ShapeDtypeStruct(tuple(map(int, dims.split("x")[:-1])), names[elem]) for dims, elem in types]
-
-
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_golden_files_are_modules(path):
     text = path.read_text().split("==>\n")[1]
     if "module @" in text:
-        _stablehlo._serialize(text, _stablehlo.VERSION)
+        _exported.serialized(text)
 
 
 def run(case):
@@ -48,8 +40,7 @@ def run(case):
     text = case["module"]
     known = case.get("known", [])
     leaves = [array(leaf) for at, leaf in enumerate(case["leaves"]) if at not in known]
-    outs = result_types(text)
-    program = _stablehlo.exported(text, [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in leaves], outs)
+    program = _exported.exported(text)
     made = [np.asarray(result) for result in jax.jit(program.call)(*leaves)]
     return (made[:-1], made[-1]) if case["sites"] else (made, np.zeros(4, int))
 

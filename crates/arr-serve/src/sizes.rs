@@ -104,35 +104,42 @@ impl SizePlan {
 
     /// The sizes from the extents of the leaves alone. Fails with E0704 if there are none that fit.
     pub fn of_shapes(&self, func: &Func, shapes: &[Vec<i64>]) -> Result<Vec<i64>, Vec<Diagnostic>> {
-        let mut axes = Vec::new();
-        let declared = func.edge_params.iter().flat_map(|param| param.ty.leaves());
-        for (at, (shape, declared)) in shapes.iter().zip(declared).enumerate() {
-            let argument = self.arguments.get(at).copied().unwrap_or(0);
-            for (&size, &extent) in declared.ty.dims.iter().zip(shape) {
-                axes.push(SizedAxis { argument, size: func.types.poly(size), extent: Some(extent) });
-            }
-        }
+        let axes = self.axes(func, shapes.iter().map(Vec::as_slice), Some);
         let wrong = || vec![Diagnostic::error(Code::ARGUMENT_SHAPE, "the arguments do not have the declared shapes")];
         solve_sizes(&func.sizes, NamedSizes::new(), &axes).map(|solved| solved.names).map_err(|_| wrong())
     }
 
     /// The sizes, and the extents of all axes.
     fn solved(&self, func: &Func, leaves: &[Lent<'_>]) -> Result<(Vec<i64>, Vec<i64>), Vec<Diagnostic>> {
-        let (mut integers, mut axes) = (NamedSizes::new(), Vec::new());
-        let declared = func.edge_params.iter().flat_map(|param| param.ty.leaves());
-        for (at, (leaf, declared)) in leaves.iter().zip(declared).enumerate() {
-            let argument = self.arguments.get(at).copied().unwrap_or(0);
-            if let (Some(&param), Lent::Scalar(Const::I64(value))) = (func.params.get(at), leaf) {
+        let mut integers = NamedSizes::new();
+        for ((leaf, &param), &argument) in leaves.iter().zip(&func.params).zip(&self.arguments) {
+            if let Lent::Scalar(Const::I64(value)) = leaf {
                 integers.insert(param, NamedSize { value: *value, argument });
             }
-            for (&size, &extent) in declared.ty.dims.iter().zip(dims_of(leaf)) {
-                axes.push(SizedAxis { argument, size: func.types.poly(size), extent: (extent >= 0).then_some(extent) });
-            }
         }
+        let axes = self.axes(func, leaves.iter().map(dims_of), |extent| (extent >= 0).then_some(extent));
         match solve_sizes(&func.sizes, integers, &axes) {
             Ok(solved) => Ok((solved.names, solved.extents)),
             Err(_) => Err(explained(func, leaves)),
         }
+    }
+
+    /// The axes of leaves with these extents, as far as `shown` tells them.
+    fn axes<'f, 's>(
+        &self,
+        func: &'f Func,
+        shapes: impl Iterator<Item = &'s [i64]>,
+        shown: impl Fn(i64) -> Option<i64>,
+    ) -> Vec<SizedAxis<'f, VarId>> {
+        let mut axes = Vec::new();
+        let declared = func.edge_params.iter().flat_map(|param| param.ty.leaves());
+        for (at, (shape, declared)) in shapes.zip(declared).enumerate() {
+            let argument = self.arguments.get(at).copied().unwrap_or(0);
+            for (&size, &extent) in declared.ty.dims.iter().zip(shape) {
+                axes.push(SizedAxis { argument, size: func.types.poly(size), extent: shown(extent) });
+            }
+        }
+        axes
     }
 }
 

@@ -1,9 +1,13 @@
 //! Arrays that no kernel makes: constants, other axes, orders, barriers.
 
+use crate::control::with_name;
 use crate::error::{Result, internal};
 use crate::space::{Arr, Bound, Emitter, Extent, Scal};
 use crate::text::{elem_name, number, tensor};
 use arr_ir::{Const, Literal, Prim, Scalar, VarId};
+
+/// An operand in text: its name, its type, and the name of its elements.
+type Operand = (String, String, &'static str);
 
 impl Emitter<'_> {
     pub fn literal(&mut self, literal: &Literal, hint: &str) -> Arr {
@@ -80,33 +84,10 @@ impl Emitter<'_> {
         let Some((last, extent)) = extents.iter().enumerate().next_back() else {
             return internal("a scalar is sorted");
         };
-        let positions = tensor(&keys.dims, "i64");
-        let iota = self.text.value("place", format!("stablehlo.iota dim = {last} : {positions}"));
-        let elem = elem_name(keys.elem);
-        let mut operands = vec![(keys.name.clone(), keys.ty(), elem), (iota.clone(), positions.clone(), "i64")];
-        if let Some(exact) = &extent.exact {
-            // What is beyond the end of the program's array stays there.
-            let end = self.val(exact)?.name;
-            let end = self
-                .text
-                .value("end", format!("stablehlo.broadcast_in_dim {end}, dims = [] : (tensor<i64>) -> {positions}"));
-            let mask = tensor(&keys.dims, "i1");
-            let op = format!("stablehlo.compare GE, {iota}, {end}, SIGNED : ({positions}, {positions}) -> {mask}");
-            operands.push((self.text.value("beyond", op), mask, "i1"));
-        }
+        let operands = self.sorted_operands(&keys, last, extent)?;
         let names: Vec<(String, String)> =
             operands.iter().map(|_| (self.text.fresh("a"), self.text.fresh("b"))).collect();
-        self.text.open();
-        let mut less = self.comes_first(keys.elem, &names[0].0, &names[0].1);
-        if let [_, _, (a, b)] = names.as_slice() {
-            let unit = "(tensor<i1>, tensor<i1>) -> tensor<i1>";
-            let before = self.text.value("before", format!("stablehlo.compare LT, {a}, {b}, UNSIGNED : {unit}"));
-            let same = self.text.value("same", format!("stablehlo.compare EQ, {a}, {b}, UNSIGNED : {unit}"));
-            let both = self.text.value("both", format!("stablehlo.and {same}, {less} : tensor<i1>"));
-            less = self.text.value("less", format!("stablehlo.or {before}, {both} : tensor<i1>"));
-        }
-        self.text.line(format!("stablehlo.return {less} : tensor<i1>"));
-        let region = self.text.close().indented();
+        let region = self.sorting(&keys, &names);
         let name = self.text.fresh(hint);
         let list = |items: Vec<String>| items.join(", ");
         let params =
@@ -119,6 +100,39 @@ impl Emitter<'_> {
             list(params.collect()),
         ));
         Ok(Arr { name: format!("{name}#1"), dims: keys.dims, elem: Scalar::I64, ragged: keys.ragged })
+    }
+
+    /// What is sorted together, with types: the keys, their places, and whether they are beyond the end of the program's
+    /// array, where they stay.
+    fn sorted_operands(&mut self, keys: &Arr, last: usize, extent: &Extent) -> Result<Vec<Operand>> {
+        let positions = tensor(&keys.dims, "i64");
+        let iota = self.text.value("place", format!("stablehlo.iota dim = {last} : {positions}"));
+        let mut operands =
+            vec![(keys.name.clone(), keys.ty(), elem_name(keys.elem)), (iota.clone(), positions.clone(), "i64")];
+        if let Some(exact) = &extent.exact {
+            let end = self.val(exact)?.name;
+            let op = format!("stablehlo.broadcast_in_dim {end}, dims = [] : (tensor<i64>) -> {positions}");
+            let end = self.text.value("end", op);
+            let mask = tensor(&keys.dims, "i1");
+            let op = format!("stablehlo.compare GE, {iota}, {end}, SIGNED : ({positions}, {positions}) -> {mask}");
+            operands.push((self.text.value("beyond", op), mask, "i1"));
+        }
+        Ok(operands)
+    }
+
+    /// The region that compares two of what is sorted together.
+    fn sorting(&mut self, keys: &Arr, names: &[(String, String)]) -> String {
+        self.text.open();
+        let mut less = self.comes_first(keys.elem, &names[0].0, &names[0].1);
+        if let [_, _, (a, b)] = names {
+            let unit = "(tensor<i1>, tensor<i1>) -> tensor<i1>";
+            let before = self.text.value("before", format!("stablehlo.compare LT, {a}, {b}, UNSIGNED : {unit}"));
+            let same = self.text.value("same", format!("stablehlo.compare EQ, {a}, {b}, UNSIGNED : {unit}"));
+            let both = self.text.value("both", format!("stablehlo.and {same}, {less} : tensor<i1>"));
+            less = self.text.value("less", format!("stablehlo.or {before}, {both} : tensor<i1>"));
+        }
+        self.text.line(format!("stablehlo.return {less} : tensor<i1>"));
+        self.text.close().indented()
     }
 
     /// Whether one key comes before another: NaNs come last.
@@ -156,6 +170,6 @@ impl Emitter<'_> {
         let types: Vec<&str> = operands.iter().map(|(_, ty)| ty.as_str()).collect();
         let operation = format!("stablehlo.optimization_barrier {} : {}", names.join(", "), types.join(", "));
         let kept = self.text.results("kept", operands.len(), &operation);
-        values.iter().zip(kept).map(|(value, name)| self.renamed(value, name)).collect()
+        Ok(values.iter().zip(kept).map(|(value, name)| with_name(value, name)).collect())
     }
 }

@@ -141,17 +141,6 @@ impl Emitter<'_> {
         })
     }
 
-    /// The same kind of value with another name. What is known of integers is forgotten.
-    pub fn renamed(&mut self, bound: &Bound, name: String) -> Result<Bound> {
-        Ok(match bound {
-            Bound::Array(array) => Bound::Array(Arr { name, ..array.clone() }),
-            Bound::Scalar(scal) => {
-                let (axes, elem) = (scal.axes(), scal.elem());
-                Bound::Scalar(Scal::Tensor(Val::new(name, axes, elem)))
-            }
-        })
-    }
-
     // Kernels.
 
     /// Enters axes. Returns them, and how many conditions they add.
@@ -241,41 +230,23 @@ impl Emitter<'_> {
         let fails = fails && self.space.is_empty();
         let before = self.trap.clone();
         let old = if fails { Some(self.trap()) } else { None };
-        let mut sides: Vec<(Region, Vec<Bound>, Option<String>)> = Vec::new();
+        let mut sides = Vec::new();
         for block in blocks {
             self.trap = old.clone().or(before.clone());
-            self.text.open();
-            self.block(block)?;
-            let results = self.results(block)?;
-            let trap = if fails { Some(self.trap()) } else { None };
-            sides.push((self.text.close(), results, trap));
+            sides.push(self.side(block, fails)?);
         }
         self.trap = before;
         let cond = self.val(cond)?.name;
-        let [(yes, a, trap_a), (no, b, trap_b)] = sides.as_mut_slice() else {
-            return internal("a branch has other sides");
-        };
+        let [a, b] = sides.as_slice() else { return internal("a branch has other sides") };
         let mut merged = Vec::new();
-        for (a, b) in a.iter().zip(b.iter()) {
+        for (a, b) in a.results.iter().zip(&b.results) {
             merged.push(self.merged(a, b)?);
         }
-        let mut texts = Vec::new();
-        let mut types = Vec::new();
-        for (region, results, trap) in [(yes, a, trap_a), (no, b, trap_b)] {
-            self.text.reopen(std::mem::take(region));
-            let mut names = Vec::new();
-            types.clear();
-            for (result, merged) in results.iter().zip(&merged) {
-                let (name, ty) = self.as_merged(result, merged)?;
-                names.push(name);
-                types.push(ty);
-            }
-            if let Some(trap) = trap {
-                names.push(trap.clone());
-                types.push("tensor<4xi64>".to_string());
-            }
-            self.text.line(returned(&names, &types));
-            texts.push(self.text.close().indented());
+        let (mut texts, mut types) = (Vec::new(), Vec::new());
+        for side in sides {
+            let text;
+            (text, types) = self.side_text(side, &merged)?;
+            texts.push(text);
         }
         if types.is_empty() {
             return Ok(());
@@ -286,6 +257,32 @@ impl Emitter<'_> {
         }
         let values = merged.iter().zip(names).map(|(m, name)| with_name(m, name)).collect();
         self.bind_all(&stmt.vars, values)
+    }
+
+    /// Runs one side in a region of its own, which is left open for the end.
+    fn side(&mut self, block: &Block, fails: bool) -> Result<Side> {
+        self.text.open();
+        self.block(block)?;
+        let results = self.results(block)?;
+        let trap = if fails { Some(self.trap()) } else { None };
+        Ok(Side { region: self.text.close(), results, trap })
+    }
+
+    /// The text of a side that ends with these values, and their types.
+    fn side_text(&mut self, side: Side, merged: &[Bound]) -> Result<(String, Vec<String>)> {
+        self.text.reopen(side.region);
+        let (mut names, mut types) = (Vec::new(), Vec::new());
+        for (result, merged) in side.results.iter().zip(merged) {
+            let (name, ty) = self.as_merged(result, merged)?;
+            names.push(name);
+            types.push(ty);
+        }
+        if let Some(trap) = side.trap {
+            names.push(trap);
+            types.push("tensor<4xi64>".to_string());
+        }
+        self.text.line(returned(&names, &types));
+        Ok((self.text.close().indented(), types))
     }
 
     /// A value that can be either.
@@ -316,12 +313,19 @@ impl Emitter<'_> {
     }
 }
 
+/// One side of a branch: its lines, its results, and its failure if there can be one.
+struct Side {
+    region: Region,
+    results: Vec<Bound>,
+    trap: Option<String>,
+}
+
 /// The same kind of value with another name.
 pub(crate) fn with_name(bound: &Bound, name: String) -> Bound {
     match bound {
         Bound::Array(array) => Bound::Array(Arr { name, ..array.clone() }),
         Bound::Scalar(Scal::Tensor(v)) => Bound::Scalar(Scal::Tensor(v.named(name))),
-        Bound::Scalar(scal) => Bound::Scalar(scal.clone()),
+        Bound::Scalar(scal) => Bound::Scalar(Scal::Tensor(Val::new(name, scal.axes(), scal.elem()))),
     }
 }
 

@@ -29,6 +29,7 @@ mod arrays;
 mod control;
 mod error;
 mod functions;
+mod last_written;
 mod loops;
 mod module;
 mod prims;

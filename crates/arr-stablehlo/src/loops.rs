@@ -130,6 +130,17 @@ impl<'s> Looping<'s> {
     }
 }
 
+/// An iteration that has begun.
+struct Iteration {
+    /// What the program's loop carries.
+    state: Vec<Bound>,
+    /// Whether a lane takes part, if not every one does in each iteration.
+    running: Option<Scal>,
+    next_count: Option<String>,
+    /// How many conditions of lanes it adds.
+    conditions: usize,
+}
+
 /// The kinds of the values that a loop carries, in order.
 enum Kind {
     Value(Bound),
@@ -245,8 +256,41 @@ impl Emitter<'_> {
         cond: Option<&Block>,
         body: &Block,
     ) -> Result<(Vec<String>, Vec<Vec<AxisId>>)> {
-        let mut state = Vec::new();
-        let (mut count, mut running, mut lanes) = (None, None, Vec::new());
+        let Iteration { state, running, next_count, conditions } = self.iteration(looping, kinds, names)?;
+        for (&param, value) in body.params.iter().zip(&state) {
+            self.bind(param, value.clone());
+        }
+        self.block(body)?;
+        let mut results = self.results(body)?;
+        // The state of a lane that has stopped does not change. The function itself runs where its loop's body does.
+        let running = running.filter(|_| !self.space.is_empty());
+        if let Some(running) = &running {
+            for (result, old) in results.iter_mut().zip(&state) {
+                if let (Bound::Scalar(new), Bound::Scalar(old)) = (&*result, old) {
+                    *result = Bound::Scalar(Scal::Tensor(self.select("s", running, new, old)?));
+                }
+            }
+        }
+        let axes = |result: &Bound| if let Bound::Scalar(s) = result { s.axes() } else { Vec::new() };
+        let mut found: Vec<Vec<AxisId>> = results.iter().map(axes).collect();
+        let mut goes_on = None;
+        if let Some(cond) = cond {
+            let mut again = self.test(cond, &results)?;
+            if let Some(running) = &running {
+                again = self.and(running, &again)?;
+            }
+            goes_on = Some(if looping.fails { self.unfailed(&again)? } else { again });
+        }
+        self.active.truncate(self.active.len() - conditions);
+        found.push(goes_on.as_ref().map_or(Vec::new(), Scal::axes));
+        let next = self.next_state(kinds, results, goes_on.as_ref(), next_count)?;
+        Ok((next, found))
+    }
+
+    /// Begins an iteration from the names of the state.
+    fn iteration(&mut self, looping: &Looping<'_>, kinds: &[Kind], names: &[String]) -> Result<Iteration> {
+        let (mut state, mut lanes) = (Vec::new(), Vec::new());
+        let (mut count, mut running) = (None, None);
         for (kind, name) in kinds.iter().zip(names) {
             match kind {
                 Kind::Value(bound) => state.push(with_name(bound, name.clone())),
@@ -257,79 +301,52 @@ impl Emitter<'_> {
             }
         }
         self.set_lane(lanes);
-        let mut conditions = 0;
         let mut next_count = None;
+        let mut condition = running.clone().filter(|_| !self.space.is_empty());
         if let (Some(name), Some((axis, extent, reverse))) = (count, &looping.extent) {
             let (index, inside) = self.loop_index(&name, extent, *reverse)?;
             self.bind(axis.index, Bound::Scalar(index));
-            if let Some(inside) = inside {
-                self.active.push(inside.clone());
-                conditions += 1;
-                running = Some(inside);
-            }
+            running = inside.clone().or(running);
+            condition = inside;
             let count = Scal::Tensor(int_val(name, Range::ANY));
             let next = self.elementwise("next", "stablehlo.add", &[count, Scal::Const(Const::I64(1))])?;
             next_count = Some(next.name);
-        } else if let Some(running) = running.clone().filter(|_| !self.space.is_empty()) {
-            self.active.push(running);
-            conditions += 1;
         }
-        for (&param, value) in body.params.iter().zip(&state) {
-            self.bind(param, value.clone());
-        }
-        self.block(body)?;
-        let mut results = self.results(body)?;
-        if let Some(running) = running.clone().filter(|_| !self.space.is_empty()) {
-            for (result, old) in results.iter_mut().zip(&state) {
-                if let (Bound::Scalar(new), Bound::Scalar(old)) = (&*result, old) {
-                    *result = Bound::Scalar(Scal::Tensor(self.select("s", &running, new, old)?));
-                }
-            }
-        }
-        let mut found: Vec<Vec<AxisId>> = Vec::new();
-        for result in &results {
-            found.push(if let Bound::Scalar(s) = result { s.axes() } else { Vec::new() });
-        }
-        let goes_on = match cond {
-            Some(cond) => {
-                let again = self.test(cond, &results)?;
-                // A lane that has stopped stays so; the function itself is running where its loop's body does.
-                let again = match &running {
-                    Some(running) if !self.space.is_empty() => self.and(running, &again)?,
-                    _ => again,
-                };
-                Some(if looping.fails { self.unfailed(&again)? } else { again })
-            }
-            None => None,
-        };
-        self.active.truncate(self.active.len() - conditions);
-        found.push(goes_on.as_ref().map_or(Vec::new(), Scal::axes));
+        let conditions = usize::from(condition.is_some());
+        self.active.extend(condition);
+        Ok(Iteration { state, running, next_count, conditions })
+    }
+
+    /// The names of the next state.
+    fn next_state(
+        &mut self,
+        kinds: &[Kind],
+        results: Vec<Bound>,
+        goes_on: Option<&Scal>,
+        next_count: Option<String>,
+    ) -> Result<Vec<String>> {
         let mut next = Vec::new();
         let mut results = results.into_iter();
-        let mut word = 0;
+        let mut words = self.lane.clone().map(|lane| lane.words.into_iter());
         for kind in kinds {
             next.push(match kind {
                 Kind::Value(bound) => {
                     let Some(result) = results.next() else { return internal("a loop has another state") };
                     self.next_value(bound, &result)?
                 }
-                Kind::Running(v) => match &goes_on {
+                Kind::Running(v) => match goes_on {
                     Some(goes_on) => self.widened_or_short(goes_on, &v.axes)?,
                     None => return internal("a loop has lost its condition"),
                 },
                 Kind::Count => next_count.clone().unwrap_or_default(),
                 Kind::Trap => self.trap(),
-                Kind::Lane(v) => {
-                    word += 1;
-                    let new = self.lane.as_ref().and_then(|lane| lane.words.get(word - 1)).cloned();
-                    match new {
-                        Some(new) => self.widened(&new, &v.axes)?,
-                        None => return internal("lanes have lost their failures"),
-                    }
-                }
+                Kind::Lane(v) => match words.as_mut().and_then(Iterator::next) {
+                    Some(new) => self.widened(&new, &v.axes)?,
+                    None => return internal("lanes have lost their failures"),
+                },
             });
         }
-        Ok((next, found))
+        Ok(next)
     }
 
     fn next_value(&mut self, like: &Bound, result: &Bound) -> Result<String> {

@@ -187,8 +187,17 @@ impl Emitter<'_> {
     fn plain_sum(&mut self, factors: &[Scal], zero_wins: bool, along: &[AxisId], elem: Scalar) -> Result<Val> {
         let product = Scal::Product { factors: factors.to_vec(), zero_wins, elem };
         let product = Scal::Tensor(self.val(&product)?);
-        let wide = self.over_all(&product, along)?;
-        self.folded("stablehlo.add", Const::zero(elem), &wide, along)
+        let sum = self.summed(&product, along)?;
+        self.val(&sum)
+    }
+
+    /// A sum over axes, of each of which a value that does not depend on it counts every point.
+    pub fn summed(&mut self, value: &Scal, along: &[AxisId]) -> Result<Scal> {
+        if along.is_empty() {
+            return Ok(value.clone());
+        }
+        let wide = self.over_all(value, along)?;
+        Ok(Scal::Tensor(self.folded("stablehlo.add", Const::zero(value.elem()), &wide, along)?))
     }
 
     /// The two factors whose product is smallest.

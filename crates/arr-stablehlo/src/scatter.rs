@@ -7,24 +7,36 @@ use crate::text::{elem_name, list, tensor};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
 
 /// One write at every point.
-struct Write {
+pub(crate) struct Write {
     /// Whether a lane writes: it takes part, and its guard holds.
-    writes: Scal,
-    index: Vec<Scal>,
-    value: Scal,
+    pub writes: Scal,
+    pub index: Vec<Scal>,
+    pub value: Scal,
 }
 
 /// The axes of a scatter.
 #[derive(Default)]
-struct Dims {
+pub(crate) struct Dims {
     /// Of the updates: those along which a whole axis of the array is written.
-    windows: Vec<usize>,
+    pub windows: Vec<usize>,
     /// Of the array: those along which places are looked up.
-    looked_up: Vec<usize>,
+    pub looked_up: Vec<usize>,
     /// The attributes for axes that the array and the indices have in common.
-    beside: String,
+    pub beside: String,
     /// Of the indices: the one along which the components are.
-    vector: usize,
+    pub vector: usize,
+}
+
+/// A box of an array that points fill.
+#[derive(Default)]
+struct Window {
+    /// The corner with the lowest indices.
+    starts: Vec<Scal>,
+    sizes: Vec<i64>,
+    /// The axes of the points, in the order of the array's.
+    order: Vec<AxisId>,
+    /// Of the array: those along which the points run downwards.
+    turned: Vec<usize>,
 }
 
 impl Emitter<'_> {
@@ -134,8 +146,57 @@ impl Emitter<'_> {
     /// The update of a box of the array, if that is what it is.
     fn region(&mut self, kind: ScatterKind, dest: &Arr, ids: &[AxisId], write: &Write) -> Result<Option<String>> {
         let places = self.places(&write.index, &dest.dims);
-        let (mut starts, mut sizes, mut order, mut turned) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (k, (place, &dim)) in places.iter().zip(&dest.dims).enumerate() {
+        let Some(window) = self.window(&places, &dest.dims) else { return Ok(None) };
+        let missing: Vec<AxisId> = ids.iter().copied().filter(|a| !window.order.contains(a)).collect();
+        // The last point of an axis that the place does not depend on would win.
+        let ambiguous = kind == ScatterKind::Set && !missing.is_empty();
+        if ambiguous || window.order.iter().any(|a| !ids.contains(a)) {
+            return Ok(None);
+        }
+        let (value, writes) = match kind {
+            ScatterKind::Add => (self.contribution(dest, write, &missing)?, Scal::Const(Const::Bool(true))),
+            ScatterKind::Set => (write.value.clone(), write.writes.clone()),
+        };
+        if write.writes.as_const() == Some(Const::Bool(false)) {
+            return Ok(Some(dest.name.clone()));
+        }
+        let Window { sizes, order, turned, .. } = &window;
+        let new = self.in_order(&value, order, sizes, turned, dest.elem)?;
+        let (whole, always) = (*sizes == dest.dims, writes.as_const().is_some());
+        if whole && always && kind == ScatterKind::Set {
+            return Ok(Some(new));
+        }
+        let mut corner = Vec::new();
+        for start in &window.starts {
+            corner.push(self.val(start)?.name);
+        }
+        let ty = tensor(sizes, elem_name(dest.elem));
+        let new = match kind {
+            ScatterKind::Add => {
+                let old = self.window_of(dest, &window, &corner);
+                self.text.value("sum", format!("stablehlo.add {old}, {new} : {ty}"))
+            }
+            ScatterKind::Set if always => new,
+            ScatterKind::Set => {
+                let old = self.window_of(dest, &window, &corner);
+                let mask = self.in_order(&writes, order, sizes, turned, Scalar::Bool)?;
+                let mask_ty = tensor(sizes, "i1");
+                self.text.value("new", format!("stablehlo.select {mask}, {new}, {old} : {mask_ty}, {ty}"))
+            }
+        };
+        if whole {
+            return Ok(Some(new));
+        }
+        let (scalars, to) = (vec!["tensor<i64>"; corner.len()].join(", "), dest.ty());
+        let (name, corner) = (&dest.name, corner.join(", "));
+        let op = format!("stablehlo.dynamic_update_slice {name}, {new}, {corner} : ({to}, {ty}, {scalars}) -> {to}");
+        Ok(Some(self.text.value("updated", op)))
+    }
+
+    /// The box that points at these places fill.
+    fn window(&self, places: &[Place], dims: &[i64]) -> Option<Window> {
+        let mut window = Window::default();
+        for (k, (place, &dim)) in places.iter().zip(dims).enumerate() {
             let (start, size) = match place {
                 Place::Fixed(at) => (Scal::Const(Const::I64(*at)), 1),
                 Place::Moving(at) => (at.clone(), 1),
@@ -143,103 +204,54 @@ impl Emitter<'_> {
                     let bound = self.dims(&[*axis])[0];
                     let first = if *step < 0 { start - (bound - 1) } else { *start };
                     if step.abs() != 1 || first < 0 || first + bound > dim {
-                        return Ok(None);
+                        return None;
                     }
                     if *step < 0 {
-                        turned.push(k);
+                        window.turned.push(k);
                     }
                     (Scal::Const(Const::I64(first)), bound)
                 }
                 Place::MovingLine { axis, start } => (start.clone(), self.dims(&[*axis])[0]),
-                Place::Any(_) => return Ok(None),
+                Place::Any(_) => return None,
             };
-            starts.push(start);
-            sizes.push(size);
-            order.extend(place.axis());
+            window.starts.push(start);
+            window.sizes.push(size);
+            window.order.extend(place.axis());
         }
-        let missing: Vec<AxisId> = ids.iter().copied().filter(|a| !order.contains(a)).collect();
-        if order.iter().any(|a| !ids.contains(a)) {
-            return Ok(None);
-        }
-        let (value, writes) = match kind {
-            ScatterKind::Add => {
-                let zero = Scal::Const(Const::zero(dest.elem));
-                let value = match write.writes.as_const() {
-                    Some(_) => write.value.clone(),
-                    None => self.prim(Prim::Select, &[write.writes.clone(), write.value.clone(), zero], "added")?,
-                };
-                (self.summed(&value, &missing)?, Scal::Const(Const::Bool(true)))
-            }
-            // The last point of an axis that the place does not depend on would win.
-            ScatterKind::Set if !missing.is_empty() => return Ok(None),
-            ScatterKind::Set => (write.value.clone(), write.writes.clone()),
-        };
-        if write.writes.as_const() == Some(Const::Bool(false)) {
-            return Ok(Some(dest.name.clone()));
-        }
-        let new = self.in_order(&value, &order, &sizes, &turned, dest.elem)?;
-        let whole = sizes == dest.dims;
-        let always = writes.as_const().is_some();
-        let (elem, size_ty) = (elem_name(dest.elem), tensor(&sizes, elem_name(dest.elem)));
-        if whole && always && kind == ScatterKind::Set {
-            return Ok(Some(new));
-        }
-        let mut names = Vec::new();
-        for start in &starts {
-            names.push(self.val(start)?.name);
-        }
-        let scalars = vec!["tensor<i64>"; names.len()].join(", ");
-        let fixed: Option<Vec<i64>> = starts.iter().map(|s| s.as_const().and_then(Const::as_i64)).collect();
-        let old = || match &fixed {
-            Some(fixed) => {
-                let parts = fixed.iter().zip(&sizes).map(|(from, size)| format!("{from}:{}", from + size));
-                let parts = parts.collect::<Vec<String>>().join(", ");
-                format!("stablehlo.slice {} [{parts}] : ({}) -> {size_ty}", dest.name, dest.ty())
-            }
-            None => format!(
-                "stablehlo.dynamic_slice {}, {}, sizes = {} : ({}, {scalars}) -> {size_ty}",
-                dest.name,
-                names.join(", "),
-                list(&sizes),
-                dest.ty()
-            ),
-        };
-        let new = match kind {
-            ScatterKind::Add => {
-                let old = if whole { dest.name.clone() } else { self.text.value("old", old()) };
-                self.text.value("sum", format!("stablehlo.add {old}, {new} : {size_ty}"))
-            }
-            ScatterKind::Set if always => new,
-            ScatterKind::Set => {
-                let old = if whole { dest.name.clone() } else { self.text.value("old", old()) };
-                let mask = self.in_order(&writes, &order, &sizes, &turned, Scalar::Bool)?;
-                let mask_ty = tensor(&sizes, "i1");
-                self.text.value("new", format!("stablehlo.select {mask}, {new}, {old} : {mask_ty}, {size_ty}"))
-            }
-        };
-        if whole {
-            return Ok(Some(new));
-        }
-        let op = format!(
-            "stablehlo.dynamic_update_slice {}, {new}, {} : ({}, tensor<{}>, {scalars}) -> {}",
-            dest.name,
-            names.join(", "),
-            dest.ty(),
-            sizes.iter().map(|d| format!("{d}x")).collect::<String>() + elem,
-            dest.ty()
-        );
-        Ok(Some(self.text.value("updated", op)))
+        Some(window)
     }
 
-    /// A sum over axes, of each of which a value that does not depend on it counts every point.
-    fn summed(&mut self, value: &Scal, along: &[AxisId]) -> Result<Scal> {
-        if along.is_empty() {
-            return Ok(value.clone());
+    /// What is added to each element: of points that do not write zero, and the sum along axes that the place does not
+    /// depend on.
+    fn contribution(&mut self, dest: &Arr, write: &Write, missing: &[AxisId]) -> Result<Scal> {
+        let zero = Scal::Const(Const::zero(dest.elem));
+        let value = match write.writes.as_const() {
+            Some(_) => write.value.clone(),
+            None => self.prim(Prim::Select, &[write.writes.clone(), write.value.clone(), zero], "added")?,
+        };
+        self.summed(&value, missing)
+    }
+
+    /// The elements of a box, whose corner has these names.
+    fn window_of(&mut self, array: &Arr, window: &Window, corner: &[String]) -> String {
+        let sizes = &window.sizes;
+        if *sizes == array.dims {
+            return array.name.clone();
         }
-        let axes = union(&[value.axes(), along.to_vec()]);
-        let name = self.widened(value, &axes)?;
-        let wide = Scal::Tensor(Val::new(name, axes, value.elem()));
-        Ok(Scal::Tensor(self.folded("stablehlo.add", Const::zero(value.elem()), &wide, along)?))
+        let (name, from, to) = (&array.name, array.ty(), tensor(sizes, elem_name(array.elem)));
+        let fixed: Option<Vec<i64>> = window.starts.iter().map(|s| s.as_const().and_then(Const::as_i64)).collect();
+        let op = match fixed {
+            Some(fixed) => {
+                let parts = list(fixed.iter().zip(sizes).map(|(from, size)| format!("{from}:{}", from + size)));
+                format!("stablehlo.slice {name} {parts} : ({from}) -> {to}")
+            }
+            None => {
+                let (scalars, sizes) = (vec!["tensor<i64>"; corner.len()].join(", "), list(sizes));
+                let corner = corner.join(", ");
+                format!("stablehlo.dynamic_slice {name}, {corner}, sizes = {sizes} : ({from}, {scalars}) -> {to}")
+            }
+        };
+        self.text.value("old", op)
     }
 
     /// A value with the axes of an array in its order, those of one point added.
@@ -266,7 +278,7 @@ impl Emitter<'_> {
     }
 
     /// Indices that are outside where a lane does not write: such updates are left out.
-    fn guarded(&mut self, write: &Write, index: &[Scal]) -> Result<Vec<Scal>> {
+    pub fn guarded(&mut self, write: &Write, index: &[Scal]) -> Result<Vec<Scal>> {
         if write.writes.as_const() == Some(Const::Bool(true)) {
             return Ok(index.to_vec());
         }
@@ -313,7 +325,7 @@ impl Emitter<'_> {
     }
 
     /// The scatter of updates that are combined with what is there.
-    fn scattered(
+    pub fn scattered(
         &mut self,
         dest: &Arr,
         starts: &(String, String),
@@ -340,76 +352,5 @@ impl Emitter<'_> {
             updates.1,
         ));
         name
-    }
-
-    /// Writes at any places, in the order of iteration: of each place the number of its last write is found, and then that
-    /// write's value.
-    fn last_written(&mut self, dest: &Arr, ids: &[AxisId], writes: &[&Write]) -> Result<String> {
-        let count = writes.len() as i64;
-        let mut order = Scal::Const(Const::I64(0));
-        for &axis in ids {
-            let bound = Scal::Const(Const::I64(self.dims(&[axis])[0]));
-            order = self.prim(Prim::Mul, &[order, bound], "order")?;
-            let index = self.index(axis);
-            order = self.prim(Prim::Add, &[order, index], "order")?;
-        }
-        let none = Arr { name: self.splat(Const::I64(-1), &dest.dims), elem: Scalar::I64, ..dest.clone() };
-        let mut last = none;
-        let all: Vec<usize> = (0..dest.dims.len()).collect();
-        let mut values = Vec::new();
-        let dims = self.dims(ids);
-        let one_more: Vec<i64> = dims.iter().copied().chain([1]).collect();
-        for (k, write) in writes.iter().enumerate() {
-            let number = self.prim(Prim::Mul, &[order.clone(), Scal::Const(Const::I64(count))], "number")?;
-            let number = self.prim(Prim::Add, &[number, Scal::Const(Const::I64(k as i64))], "number")?;
-            let index = self.guarded(write, &write.index)?;
-            // Every point has its own update, also where the place does not depend on all axes.
-            let mut wide = Vec::new();
-            for i in &index {
-                let name = self.widened(i, ids)?;
-                wide.push(Scal::Tensor(Val::new(name, ids.to_vec(), Scalar::I64)));
-            }
-            let (_, starts) = self.starts(&wide, &[])?;
-            let updates = (self.widened(&number, ids)?, self.ty(ids, Scalar::I64));
-            let places = Dims { looked_up: all.clone(), vector: ids.len(), ..Dims::default() };
-            last.name = self.scattered(&last, &starts, &updates, &places, "stablehlo.maximum");
-            let value = self.widened(&write.value, ids)?;
-            values.push(self.reshaped(value, &dims, &one_more, dest.elem));
-        }
-        let total = dims.iter().product::<i64>() * count;
-        let elem = elem_name(dest.elem);
-        let beside: Vec<i64> = dims.iter().copied().chain([count]).collect();
-        let all_values = match values.as_slice() {
-            [one] => one.clone(),
-            many => {
-                let types = vec![tensor(&one_more, elem); many.len()].join(", ");
-                let op = format!(
-                    "stablehlo.concatenate {}, dim = {} : ({types}) -> {}",
-                    many.join(", "),
-                    dims.len(),
-                    tensor(&beside, elem)
-                );
-                self.text.value("values", op)
-            }
-        };
-        let flat = self.reshaped(all_values, &beside, &[total], dest.elem);
-        let vector: Vec<i64> = dest.dims.iter().copied().chain([1]).collect();
-        let places = self.reshaped(last.name.clone(), &dest.dims, &vector, Scalar::I64);
-        let op = format!(
-            "\"stablehlo.gather\"({flat}, {places}) <{{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = {}>, indices_are_sorted = false, slice_sizes = array<i64: 1>}}> : ({}, {}) -> {}",
-            dest.dims.len(),
-            tensor(&[total], elem),
-            tensor(&vector, "i64"),
-            dest.ty()
-        );
-        let chosen = self.text.value("chosen", op);
-        let zero = self.splat(Const::I64(0), &dest.dims);
-        let (ints, mask_ty) = (tensor(&dest.dims, "i64"), tensor(&dest.dims, "i1"));
-        let written = self.text.value(
-            "written",
-            format!("stablehlo.compare GE, {}, {zero}, SIGNED : ({ints}, {ints}) -> {mask_ty}", last.name),
-        );
-        let op = format!("stablehlo.select {written}, {chosen}, {} : {mask_ty}, {}", dest.name, dest.ty());
-        Ok(self.text.value("updated", op))
     }
 }

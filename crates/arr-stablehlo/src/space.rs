@@ -300,6 +300,17 @@ impl Emitter<'_> {
         Scal::Affine(Affine { base: None, constant: 0, terms: vec![(axis, 1)] })
     }
 
+    /// The number of a point among those of axes, in the order of iteration.
+    pub fn row_major(&mut self, axes: &[AxisId], hint: &str) -> Result<Scal> {
+        let mut number = Scal::Const(Const::I64(0));
+        for (&axis, bound) in axes.iter().zip(self.dims(axes)) {
+            number = self.prim(Prim::Mul, &[number, Scal::Const(Const::I64(bound))], hint)?;
+            let index = self.index(axis);
+            number = self.prim(Prim::Add, &[number, index], hint)?;
+        }
+        Ok(number)
+    }
+
     pub fn range(&self, scal: &Scal) -> Range {
         match scal {
             Scal::Const(c) => c.as_i64().map_or(Range::ANY, |c| Range(c, c)),

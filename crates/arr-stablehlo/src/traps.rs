@@ -165,13 +165,7 @@ impl Emitter<'_> {
             return Ok(trap.clone());
         }
         let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
-        let mut place = int(0);
-        for &axis in &inner {
-            let bound = int(self.dims(&[axis]).first().copied().unwrap_or(0));
-            place = self.prim(arr_ir::Prim::Mul, &[place, bound], "place")?;
-            let index = self.index(axis);
-            place = self.prim(arr_ir::Prim::Add, &[place, index], "place")?;
-        }
+        let place = self.row_major(&inner, "place")?;
         let ordered = Scal::Tensor(self.select("place", &bad, &place, &int(i64::MAX))?);
         let first = Scal::Tensor(self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &inner)?);
         let here = Scal::Tensor(self.compare("first", "EQ", &ordered, &first)?);

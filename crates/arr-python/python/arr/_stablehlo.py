@@ -1,11 +1,7 @@
-"""StableHLO of Arr as functions of JAX.
-
-This is the only use of `jax.extend.mlir`, whose names JAX does not promise to keep; `tests/test_xla.py` names it.
-"""
+"""StableHLO of Arr as functions of JAX."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 from typing import Any
@@ -13,19 +9,12 @@ from typing import Any
 import jax as _jax
 import jax.numpy as _jnp
 import numpy as _np
-from jax import export as _export
-from jax.extend.mlir import serialize_portable_artifact as _serialize
+from jax.export import Exported as _Exported
 
 from arr import _arr
 from arr._errors import CompileError
-from arr._leaves import leaves_of
+from arr._exported import exported
 from arr._module import Function
-from arr._values import DTYPES
-from arr.jax import _WORDS
-
-#: The least version of StableHLO that has all operations of a module.
-VERSION = "1.9.0"
-
 
 #: Every process of a distributed program checks: otherwise those that do not would go on with wrong numbers.
 _EVERYWHERE = {"partitioned": True} if "partitioned" in inspect.signature(_jax.debug.callback).parameters else {}
@@ -50,36 +39,21 @@ def lowered(function: Function, shapes: Shapes, numbers: Numbers = ()) -> tuple[
         return module(list(numbers)), numbers
 
 
-def exported(text: str, ins: Any, outs: Any) -> _export.Exported:
-    """A module of text as what JAX exports: a template of the same signature gets the module in the place of its own."""
-
-    def like(*_: Any) -> tuple:
-        return tuple(_jnp.zeros(out.shape, out.dtype) for out in outs)
-
-    platform = {"gpu": "cuda"}.get(_jax.default_backend(), _jax.default_backend())
-    template = _export.export(_jax.jit(like, keep_unused=True), platforms=(platform,))(*ins)
-    return dataclasses.replace(template, fun_name="arr", mlir_module_serialized=_serialize(text, VERSION))
-
-
 @functools.lru_cache(maxsize=1024)
-def _called(function: Function, shapes: Shapes, numbers: Numbers, outs: tuple) -> _export.Exported:
-    module, fixed = lowered(function, shapes, numbers)
-    every = [_jax.ShapeDtypeStruct(s, _np.dtype(DTYPES[elem])) for s, elem in zip(shapes, leaves_of(function).inputs)]
-    ins = [leaf for at, leaf in enumerate(every) if at not in dict(fixed)]
-    results = [_jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outs]
-    return exported(module.text, ins, [*results, *([_WORDS] if module.can_fail else [])])
+def _called(function: Function, shapes: Shapes, numbers: Numbers) -> _Exported:
+    return exported(lowered(function, shapes, numbers)[0].text)
 
 
 def shapes_of(leaves: Any) -> Shapes:
     return tuple(tuple(map(int, _np.shape(leaf))) for leaf in leaves)
 
 
-def call(function: Function, leaves: Any, numbers: Numbers, results: Any, with_words: bool) -> list[Any]:
+def call(function: Function, leaves: Any, numbers: Numbers, with_words: bool) -> list[Any]:
     """The results of a function for these leaves, inside a program of JAX. The last result is the one that tells of
     failures if it is asked for; otherwise a failure ends the program of JAX."""
     shapes = shapes_of(leaves)
     module, fixed = lowered(function, shapes, numbers)
-    program = _called(function, shapes, numbers, tuple((r.shape, _np.dtype(r.dtype)) for r in results))
+    program = _called(function, shapes, numbers)
     made = list(program.call(*(leaf for at, leaf in enumerate(leaves) if at not in dict(fixed))))
     words = made.pop() if module.can_fail else None
     if with_words:

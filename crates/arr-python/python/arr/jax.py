@@ -124,7 +124,7 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, n
 def _lowered(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> list:
     results = _results(function, leaves, numbers)
     if engine == "xla":
-        made = _xla().call(function, leaves, numbers, results, len(results) in keep)
+        made = _xla().call(function, leaves, numbers, len(results) in keep)
         return [made[at] for at in keep]
     if _jax.default_backend() != "cpu":
         raise NotImplementedError("machine code of Arr runs on processors; `engine=\"xla\"` runs on every device of JAX")
