@@ -13,6 +13,7 @@
 -- $ arr build bad/ahead_of_time.arr --entry energy --sizes n -o model.mlir
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit mlir -o model.json
 -- $ arr build bad/ahead_of_time.arr --entry zeros_of -o model.mlir
+-- $ arr build bad/ahead_of_time.arr --entry blocks --entry halvings --grad halvings -o model.mlir
 -- $ arr build bad/ahead_of_time.arr --entry energy -o nowhere/model.h
 -- $ arr build bad/ahead_of_time.arr --entry energy
 -- $ arr build bad/mistake.arr -o model.h
@@ -30,3 +31,10 @@ def squares(x: [n]f64) -> [n]f64 = x * x
 def energy(x: [n]f64) -> f64 = sum(x * x)
 
 def zeros_of(n: i64) -> [n]f64 = for i < n => 0.0
+
+def blocks(n: i64, k: i64) -> f64 =
+  let rows = for i < n => f64(i)
+  let columns = for j < k => f64(j)
+  in sum(rows) * sum(columns) + sum(rows)
+
+def halvings(x: f64) -> f64 = loop y = x while abs(y) > 1.0 do y / (1.5 + y * y)

@@ -3,7 +3,7 @@
 use crate::export::{Export, Wanted, wanted};
 use crate::program::{Execution, Program};
 use crate::{Failure, Session};
-use arr_base::{Code, Diagnostic};
+use arr_base::{Code, Diagnostic, Span};
 use arr_ir::{Edge, Func, RunError, RunErrorKind};
 use arr_pipeline::{Stage, Target, Until, Unwatched};
 use arr_stablehlo::{Call, Error, Function, Site, SiteKind};
@@ -19,7 +19,8 @@ pub struct StableHlo {
 impl Program {
     /// The program as a function of a StableHLO module, for these sizes; leaves of parameters, by number, that are these
     /// integers in every call are no parameters of it. The execution's limit on steps is the room for sizes that only a run
-    /// knows. Fails as [`Program::lowered`] does, and with E0901 where there is such a size and no limit.
+    /// knows. Fails as [`Program::lowered`] does, and with E0901 where there are such sizes and no limit, all of which it
+    /// shows, or for what XLA lacks.
     pub fn stablehlo(
         &mut self,
         name: &str,
@@ -39,20 +40,50 @@ impl Program {
     }
 
     fn refused(&self, why: Error) -> Failure {
-        let (what, span) = match why {
-            Error::Unsupported(what, span) => (what, span),
-            Error::Internal(what) => return Failure::Bug(format!("StableHLO: {what}")),
-        };
-        let diagnostic =
-            Diagnostic::error(Code::UNSUPPORTED, format!("`{}` cannot be written as StableHLO", self.entry()));
-        let diagnostic = match span {
+        let title = format!("`{}` cannot be written as StableHLO", self.entry());
+        let diagnostic = Diagnostic::error(Code::UNSUPPORTED, title);
+        let explained = |diagnostic: Diagnostic, what: String, span: Option<Span>| match span {
             Some(span) => diagnostic.at(span, what),
             None => diagnostic.note(what),
         };
-        diagnostic
-            .hint("XLA compiles for sizes that it knows: give the number that the size is by name, as in `--sizes k=10`; or make room for up to N with `--max-steps N`, as for the steps of a `while`")
-            .into()
+        match why {
+            Error::Internal(what) => Failure::Bug(format!("StableHLO: {what}")),
+            Error::Unsupported(what, span) => {
+                explained(diagnostic, what, span).hint(known_sizes(&["k".to_string()])).into()
+            }
+            Error::UnknownSizes(sizes) => {
+                let mut names: Vec<String> = sizes.iter().flat_map(|size| size.params.clone()).collect();
+                names.sort();
+                names.dedup();
+                let mut places: Vec<Option<Span>> = sizes.iter().map(|size| size.span).collect();
+                places.sort_by_key(|place| place.map(|span| (span.file, span.start, span.end)));
+                places.dedup();
+                let mut told = diagnostic;
+                for (k, &span) in places.iter().enumerate() {
+                    let what = if k == 0 {
+                        "the size of an array is known only when the program runs"
+                    } else {
+                        "so is one here"
+                    };
+                    told = explained(told, what.to_string(), span);
+                }
+                told.hint(known_sizes(&names)).into()
+            }
+        }
     }
+}
+
+/// How a program gets sizes that XLA knows: by the names of the integers that they are, if there are any, or by room.
+fn known_sizes(names: &[String]) -> String {
+    let room = "make room for up to N with `--max-steps N`, as for the steps of a `while`";
+    if names.is_empty() {
+        return format!("XLA compiles for sizes that it knows: {room}");
+    }
+    let example: Vec<String> = names.iter().map(|name| format!("{name}=10")).collect();
+    let example = example.join(",");
+    format!(
+        "XLA compiles for sizes that it knows: give the number that a size is by name, as in `--sizes {example}`; or {room}"
+    )
 }
 
 impl Session {
@@ -70,20 +101,40 @@ impl Session {
         let found = wanted(&checked, path, export)?;
         all_known(&found, sizes)?;
         let execution = Execution { checkpoint: export.checkpoint, max_steps: room, ..Execution::default() };
-        let (mut functions, mut described) = (Vec::new(), Vec::new());
+        let (mut functions, mut described, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for Wanted { func, .. } in found {
-            let (chosen, known) = (chosen(&func, sizes)?, numbers(&func, sizes));
-            let name = arr_stablehlo::symbol(&func.name);
-            let mut program = Program::new(func);
-            let function = program.stablehlo(&name, &chosen, &known, &execution)?;
-            described.push(self.described(program.func(), &name, (&chosen, &known), &function.sites));
-            functions.push(function);
+            match self.written(func, sizes, &execution) {
+                Ok((function, description)) => {
+                    functions.push(function);
+                    described.push(description);
+                }
+                Err(Failure::Diagnostics(list)) => wrong.extend(list),
+                Err(bug) => return Err(bug),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(wrong.into());
         }
         let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".arr");
         let manifest = serde_json::json!({ "stablehlo": VERSION, "functions": described });
         let text = format!("// StableHLO {VERSION}, written by arr {}.\n", env!("CARGO_PKG_VERSION"));
         let text = text + &arr_stablehlo::module(stem, &functions);
         Ok(StableHlo { text, manifest: format!("{manifest:#}\n") })
+    }
+
+    /// A function of the module, and what the manifest says of it.
+    fn written(
+        &self,
+        func: Func,
+        sizes: &[(String, i64)],
+        execution: &Execution,
+    ) -> Result<(Function, serde_json::Value), Failure> {
+        let (chosen, known) = (chosen(&func, sizes)?, numbers(&func, sizes));
+        let name = arr_stablehlo::symbol(&func.name);
+        let mut program = Program::new(func);
+        let function = program.stablehlo(&name, &chosen, &known, execution)?;
+        let description = self.described(program.func(), &name, (&chosen, &known), &function.sites);
+        Ok((function, description))
     }
 
     /// A function for the manifest.

@@ -40,5 +40,5 @@ mod space;
 mod text;
 mod traps;
 
-pub use error::Error;
+pub use error::{Error, UnknownSize};
 pub use module::{Call, Function, Site, SiteKind, function, module, symbol};

@@ -1,6 +1,6 @@
 //! A function as a module.
 
-use crate::error::{Result, internal};
+use crate::error::{Error, Result, internal};
 use crate::space::{Arr, Bound, Emitter, Scal, Val};
 use crate::text::{Text, elem_name, tensor, without_dead};
 use arr_ir::{Const, Func, Scalar, Type};
@@ -40,8 +40,9 @@ pub struct Call<'a> {
 }
 
 /// The function without derivatives as one of a module with the given name, for these calls. Fails with
-/// [`crate::Error::Unsupported`] where an array has a size that only a run knows and there is no room, and with
-/// [`crate::Error::Internal`] for a function that is not well formed.
+/// [`crate::Error::UnknownSizes`] where arrays have sizes that only a run knows and there is no room, with
+/// [`crate::Error::Unsupported`] for what XLA lacks, and with [`crate::Error::Internal`] for a function that is not well
+/// formed.
 pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
     let Call { sizes, known, room } = *call;
     if sizes.len() != func.sizes.len() {
@@ -59,34 +60,17 @@ pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
         sites: Vec::new(),
         limit: room,
         limited: FxHashSet::default(),
+        unknown: Vec::new(),
         here: None,
     };
     for (&var, &size) in func.sizes.iter().zip(sizes) {
         emitter.bind(var, Bound::Scalar(Scal::Const(Const::I64(size))));
     }
-    let params = emitter.parameters(known)?;
-    emitter.block(&func.body)?;
-    let (mut names, mut types) = (Vec::new(), Vec::new());
-    for result in emitter.results(&func.body)? {
-        match result {
-            Bound::Array(array) if array.ragged => {
-                return emitter.unsupported("a result has a size that is known only when the program runs");
-            }
-            Bound::Array(array) => {
-                types.push(array.ty());
-                names.push(array.name);
-            }
-            Bound::Scalar(scal) => {
-                let v = emitter.val(&scal)?;
-                types.push(emitter.val_ty(&v));
-                names.push(v.name);
-            }
-        }
+    let written = emitter.whole(known);
+    if !emitter.unknown.is_empty() {
+        return Err(Error::UnknownSizes(emitter.unknown));
     }
-    if !emitter.sites.is_empty() {
-        names.push(emitter.trap());
-        types.push("tensor<4xi64>".to_string());
-    }
+    let (params, names, types) = written?;
     let (text, sites) = (emitter.text.close().indented(), emitter.sites);
     let text = without_dead(&(text + &format!("return {}", names.join(", "))));
     let text = text.rsplit_once("return ").map_or(text.as_str(), |(body, _)| body);
@@ -104,6 +88,34 @@ pub fn symbol(name: &str) -> String {
 }
 
 impl Emitter<'_> {
+    /// Writes the whole function. Returns its parameters, and the names and types of its results.
+    fn whole(&mut self, known: &[(usize, i64)]) -> Result<(Vec<String>, Vec<String>, Vec<String>)> {
+        let params = self.parameters(known)?;
+        self.block(&self.func.body)?;
+        let (mut names, mut types) = (Vec::new(), Vec::new());
+        for result in self.results(&self.func.body)? {
+            match result {
+                Bound::Array(array) if array.ragged => {
+                    return self.unsupported("a result has a size that is known only when the program runs");
+                }
+                Bound::Array(array) => {
+                    types.push(array.ty());
+                    names.push(array.name);
+                }
+                Bound::Scalar(scal) => {
+                    let v = self.val(&scal)?;
+                    types.push(self.val_ty(&v));
+                    names.push(v.name);
+                }
+            }
+        }
+        if !self.sites.is_empty() {
+            names.push(self.trap());
+            types.push("tensor<4xi64>".to_string());
+        }
+        Ok((params, names, types))
+    }
+
     /// Binds the parameters. Returns their names and types.
     fn parameters(&mut self, known: &[(usize, i64)]) -> Result<Vec<String>> {
         let mut texts = Vec::new();
@@ -131,7 +143,7 @@ impl Emitter<'_> {
             let mut dims = Vec::new();
             for size in ty.dims {
                 let extent = self.extent(size)?;
-                if extent.exact.is_some() {
+                if extent.exact.is_some() && self.limit.is_some() {
                     return self.unsupported("an argument has a size that is not known");
                 }
                 dims.push(extent.bound);

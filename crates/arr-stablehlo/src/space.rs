@@ -1,6 +1,6 @@
 //! Values of scalar code at every point of a space.
 
-use crate::error::{Error, Result, internal};
+use crate::error::{Error, Result, UnknownSize, internal};
 use crate::text::{Text, elem_name, list, number, tensor};
 use crate::traps::{LaneTrap, Site, SiteKind};
 use arr_base::Span;
@@ -178,8 +178,10 @@ pub(crate) struct Emitter<'f> {
     pub sites: Vec<Site>,
     /// The most points that an axis of unknown length may have.
     pub limit: Option<i64>,
-    /// The sizes that were compared with it.
+    /// The sizes that were compared with it, or are in `unknown`.
     pub limited: FxHashSet<SizeId>,
+    /// The sizes that only a run knows, if there is no limit.
+    pub unknown: Vec<UnknownSize>,
     /// The place of the present statement.
     pub here: Option<Span>,
 }
@@ -278,7 +280,8 @@ impl Emitter<'_> {
             return Ok(Extent { bound: most.max(0), exact: Some(exact) });
         }
         let Some(limit) = self.limit else {
-            return self.unsupported("the size of an array is known only when the program runs");
+            self.unknown_size(size);
+            return Ok(Extent { bound: 1, exact: Some(exact) });
         };
         if !self.limited.contains(&size) {
             let fine = self.prim(Prim::Le, &[exact.clone(), Scal::Const(Const::I64(limit))], "fits")?;
@@ -289,6 +292,17 @@ impl Emitter<'_> {
             }
         }
         Ok(Extent { bound: limit.max(0), exact: Some(exact) })
+    }
+
+    /// Notes a size that only a run knows. What is written after it is thrown away.
+    fn unknown_size(&mut self, size: SizeId) {
+        if !self.limited.insert(size) {
+            return;
+        }
+        let func = self.func;
+        let vars = func.types.poly(size).vars();
+        let params = func.params.iter().filter(|param| vars.contains(param)).map(|&v| func.name(v).to_string());
+        self.unknown.push(UnknownSize { span: self.here, params: params.collect() });
     }
 
     pub fn axis(&mut self, bound: i64) -> AxisId {
