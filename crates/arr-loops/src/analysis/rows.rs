@@ -2,10 +2,24 @@
 //!
 //! Iteration `i` touches its own row if it accesses `i * length` plus an offset inside a row: an invariant one, the
 //! index of a loop as long as the row, or those of several loops that traverse it together, `j * columns + k`.
+//!
+//! This is where passes over loops ask whether iterations keep apart: [`own_row`] for loops that are fused or divided
+//! into blocks, [`disjoint_row`] for iterations on several threads, which does not take it from the range analysis that
+//! a row has elements. What is asked elsewhere is something else:
+//!
+//! - `parallelize/segment_inspector.rs`: segments whose starts are data, compared when the program runs.
+//! - `parallelize/reached.rs`: whether two loops reach the same places in one iteration, by value numbers.
+//! - `strip_mine/survey.rs`: whether the points of arrays, not iterations, are independent. It asks [`own_row`] about
+//!   each loop inside.
+//! - `verify/race.rs` decides it once more, without this module, as it checks what passes made of it.
+//! - `arr-cpu` (`vectorize/legality.rs`): the distance between the lanes of one access, to choose an instruction.
+//! - `arr-wgsl` (`plan/rows.rs`): rows of an array by the sizes of its axes, several of which loops traverse in any
+//!   order; iterations of different nests share a row only if the sizes are equal as products.
 
 use super::alias::AliasInfo;
 use crate::{Expr, For, LocalId, Operand, Stmt};
 use arr_ir::Prim;
+use std::collections::HashSet;
 
 /// Consecutive rows: their length, and the offset of the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,8 +42,28 @@ impl Rows {
 pub(crate) type Around<'a> = Vec<&'a For>;
 
 /// The rows, if an offset is in the one that belongs to the iteration of the first loop. With `several`, more than one
-/// inner loop may traverse a row.
+/// inner loop may traverse a row. A row that no loop traverses may have no elements, if the access is never made.
 pub(crate) fn own_row(facts: &AliasInfo, offsets: &[Operand], around: &Around<'_>, several: bool) -> Option<Rows> {
+    let outer = around.first()?;
+    Some(row(offsets, around, several.then_some(facts), &|local| binds(outer, local))?.0)
+}
+
+/// The rows, if an offset is in the one that belongs to the iteration of the first loop, which binds these locals, and
+/// no two iterations have the same: if no inner loop traverses the row, its length is a constant, as one that the
+/// program computes may be zero, and then all iterations access one place.
+pub(crate) fn disjoint_row(offsets: &[Operand], around: &[&For], bound: &HashSet<LocalId>) -> Option<Rows> {
+    let (rows, traversed) = row(offsets, around, None, &|local| bound.contains(&local))?;
+    (traversed || rows.length.as_int().is_some_and(|length| length != 0)).then_some(rows)
+}
+
+/// The rows, and whether an inner loop traverses one of them, or several together, if the facts that this takes are
+/// given; `bound` says what the first loop binds.
+fn row(
+    offsets: &[Operand],
+    around: &[&For],
+    several: Option<&AliasInfo>,
+    bound: &dyn Fn(LocalId) -> bool,
+) -> Option<(Rows, bool)> {
     let (outer, inner) = around.split_first()?;
     let step = |o: &Operand| {
         let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
@@ -41,11 +75,11 @@ pub(crate) fn own_row(facts: &AliasInfo, offsets: &[Operand], around: &Around<'_
     let whole = from.iter().position(|o| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length));
     if let Some(at) = whole {
         from.remove(at);
-    } else if several {
+    } else if let Some(facts) = several {
         remove_run(facts, &mut from, inner, length);
     }
-    let moves = |o: &Operand| matches!(o, Operand::Local(l) if binds(outer, *l));
-    (!from.iter().any(moves)).then_some(Rows { length, from })
+    let moves = |o: &Operand| matches!(o, Operand::Local(l) if bound(*l));
+    (!from.iter().any(moves)).then_some((Rows { length, from }, whole.is_some()))
 }
 
 /// Removes the summands with which several loops traverse a row of this length: the innermost goes from element to

@@ -27,9 +27,10 @@
 //! - **Left alone** where iterations of the program are counted: a failure of the nest would come after the count.
 //! - **Cost.** A walk over the function, and one over each pair.
 
-use super::places::{self, Places, row_of};
+use super::places::Places;
 use super::reached::covers;
 use crate::analysis::alias::AliasInfo;
+use crate::analysis::rows::{Rows, disjoint_row};
 use crate::fuse_loops::merged;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, captures, for_each_stmt};
 use std::collections::{HashMap, HashSet};
@@ -210,7 +211,7 @@ impl RowFusion<'_> {
         stmts: &'b [Stmt],
         (arrays, places): (&HashSet<LocalId>, &Places),
         path: &mut Vec<&'b For>,
-        found: &mut Vec<places::Rows>,
+        found: &mut Vec<Rows>,
     ) -> Option<()> {
         for stmt in stmts {
             match stmt {
@@ -218,8 +219,7 @@ impl RowFusion<'_> {
                     let (buffer, mut offsets) = self.facts.place(*address)?;
                     if arrays.contains(&self.flow.find(buffer)) {
                         offsets.push(*offset);
-                        offsets.retain(|o| o.as_int() != Some(0));
-                        found.push(row_of(&offsets, path, &places.bound)?);
+                        found.push(disjoint_row(&offsets, path, &places.bound)?);
                     }
                 }
                 Stmt::For(l) => {

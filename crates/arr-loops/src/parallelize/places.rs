@@ -3,38 +3,10 @@
 use super::arrays::{ArrayKind, Arrays};
 use super::segment_inspector::Segment;
 use crate::analysis::alias::AliasInfo;
+use crate::analysis::rows::{Rows, disjoint_row};
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, for_each_stmt};
 use arr_ir::Prim;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// Consecutive rows, one per iteration: their length, and the offset of the first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Rows {
-    length: Operand,
-    from: Vec<Operand>,
-}
-
-/// The rows, if an offset is in the one that belongs to the iteration of the first loop, which binds these locals.
-pub(super) fn row_of(offsets: &[Operand], path: &[&For], bound: &HashSet<LocalId>) -> Option<Rows> {
-    let (outer, inner) = path.split_first()?;
-    let step = |o: &Operand| {
-        let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
-        induction.or((*o == Operand::Local(outer.index)).then_some(Operand::int(1)))
-    };
-    let mut from = offsets.to_vec();
-    let at = from.iter().position(|o| step(o).is_some())?;
-    let length = step(&from.remove(at))?;
-    let spans = |o: &Operand| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length);
-    match from.iter().position(spans) {
-        Some(at) => drop(from.remove(at)),
-        // A factor that the program computes may be zero: then all iterations access one place.
-        None => {
-            length.as_int().filter(|&length| length != 0)?;
-        }
-    }
-    let varies = |o: &Operand| matches!(o, Operand::Local(local) if bound.contains(local));
-    (!from.iter().any(varies)).then_some(Rows { length, from })
-}
 
 /// How iterations use an array.
 pub(super) struct Found {
@@ -159,7 +131,7 @@ impl Places {
         }
         offsets.push(access.offset);
         offsets.retain(|o| o.as_int() != Some(0));
-        let row = row_of(&offsets, access.path, &self.bound);
+        let row = disjoint_row(&offsets, access.path, &self.bound);
         let segment = Segment::of(&offsets, access.path);
         match self.classes.get_mut(&class) {
             None => {
