@@ -23,7 +23,9 @@ fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
     let (target, host) = (variable("TARGET"), variable("HOST"));
     let triple = (target != host).then_some(target.as_str());
-    let made = make_runtime::make_runtime(&manifest, &out.join("runtime"), triple)
+    // Beside the directories of profiles, where compilers for debugging make it too, and it is made once.
+    let shared = out.ancestors().nth(4).unwrap_or(&out).join("arr-runtime");
+    let made = make_runtime::make_runtime(&manifest, &shared, triple)
         .and_then(|library| copy(&library, &out.join("libarr_runtime.a")));
     if let Err(why) = made {
         println!("cargo::error=the runtime library of compiled programs cannot be built: {}", why.replace('\n', " | "));

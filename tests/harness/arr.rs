@@ -1,6 +1,5 @@
 //! Running the `arr` command.
 
-use crate::files;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -16,33 +15,23 @@ pub struct Output {
     pub status: Option<i32>,
 }
 
-/// The command, built once per test program by the cargo that runs the tests; `ARR_BIN` names another.
+/// The command, which cargo builds beside the test program (`bin/tested_arr.rs`); `ARR_BIN` names another.
 pub fn binary() -> Result<&'static Path, String> {
     static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match BINARY.get_or_init(build) {
+    match BINARY.get_or_init(find) {
         Ok(path) => Ok(path),
         Err(complaint) => Err(complaint.clone()),
     }
 }
 
-fn build() -> Result<PathBuf, String> {
+fn find() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os("ARR_BIN") {
         return Ok(PathBuf::from(path));
     }
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let profile = this.parent().and_then(Path::parent).ok_or("the test program is in no target directory")?;
-    let release = profile.file_name().is_some_and(|name| name == "release");
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--package", "arr-cli"]).current_dir(files::root());
-    if release {
-        command.arg("--release");
-    }
-    let output = command.output().map_err(|error| format!("cargo did not start: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("the command did not build:\n{}", String::from_utf8_lossy(&output.stderr)));
-    }
-    Ok(profile.join(format!("arr{}", std::env::consts::EXE_SUFFIX)))
+    let path = profile.join(format!("tested-arr{}", std::env::consts::EXE_SUFFIX));
+    if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display())) }
 }
 
 /// Runs `arr` with these arguments in a directory.

@@ -88,7 +88,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "arr-serve",
         ],
     ),
-    ("arr-tests", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-oracle", "arr-driver"]),
+    ("arr-tests", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-oracle", "arr-driver", "arr-cli"]),
     ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-pipeline", "arr-driver"]),
     ("tree-sitter-arr", &[]),
     ("xtask", &[]),

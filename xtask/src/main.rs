@@ -2,11 +2,13 @@
 
 mod compilers;
 mod device;
+mod features;
 mod layers;
 mod packages;
 mod python;
 mod sources;
 mod steps;
+mod unrun;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,12 +16,14 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask TASK
 
-  test      format, clippy, layers, sources, a device, C compilers, then every test, those of the Python package last; a summary at the end
+  test      format, clippy, layers, features, sources, a device, C compilers, then every test, those of the Python package last; a
+            summary at the end
   fmt       is every file formatted as rustfmt would?
   clippy    no warning of clippy in any target
   compilers are there the C compilers and emulators for the tests? installs them where it can
   device    is there a graphics device for the tests? installs a software one where it can
   layers    does every crate depend only on crates below it?
+  features  is what is built alone built from the same libraries as the whole workspace?
   sources   memory safety, module documentation, the length of files, words in pages and messages
   python    builds the Python package's wheel and runs its tests; skipped without Python
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         Some("compilers") => steps::one(&root, "compilers"),
         Some("device") => steps::one(&root, "device"),
         Some("layers") => steps::one(&root, "layers"),
+        Some("features") => steps::one(&root, "features"),
         Some("sources") => steps::one(&root, "sources"),
         Some("python") => steps::one(&root, "python"),
         Some("bench") => steps::bench(&root, &rest),

@@ -1,7 +1,8 @@
 //! Rules about the text of source files: where `unsafe` may stand, that every module states its purpose, how long a
-//! file may be, that no file of tests is left out of the program that runs them, and which words pages, messages and
-//! comments do not use.
+//! file may be, that no test and no file of tests is left out of the programs that run them, and which words pages,
+//! messages and comments do not use.
 
+use crate::unrun::unrun;
 use std::path::{Path, PathBuf};
 
 /// The crates that may contain `unsafe`, each use with its reason.
@@ -79,6 +80,8 @@ pub fn check(root: &Path) -> Result<String, String> {
         let allowed = UNSAFE_CRATES.iter().any(|prefix| name.starts_with(prefix));
         complaints.extend(unsafe_uses(&text, allowed).into_iter().map(|(line, what)| format!("{name}:{line}: {what}")));
         if name.starts_with("crates/") && name.contains("/src/") {
+            let unrun = unrun(root, &name, &text).into_iter();
+            complaints.extend(unrun.map(|(line, what)| format!("{name}:{line}: {what}")));
             let shown = if name == HELP { text.clone() } else { parts(&text).quoted };
             complaints.extend(refused_words(&name, &shown));
         }

@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`, in order, and the final summary.
 
-use crate::{compilers, device, layers, python, sources};
+use crate::{compilers, device, features, layers, python, sources};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step { name: "fmt", run: |root| cargo(root, &["fmt", "--all", "--check"], false) },
     Step { name: "layers", run: layers::check },
+    Step { name: "features", run: features::check },
     Step { name: "sources", run: sources::check },
     Step { name: "clippy", run: |root| cargo(root, CLIPPY, false) },
     Step { name: "device", run: device::provide },
