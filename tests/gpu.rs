@@ -15,7 +15,7 @@ mod swiftshader;
 mod workloads;
 
 use arr_driver::{DeviceReport, Floats};
-use arr_tests::generator::Kind;
+use arr_tests::generator::ProgramKind;
 use arr_tests::trial::{Trial, deep};
 use arr_tests::{Outcome, arr, checks, files};
 use programs::Test;
@@ -69,7 +69,7 @@ fn suite(name: &str, test: Test, directories: &[&str]) -> Vec<Trial> {
         }
     }
     for seed in SEEDS {
-        for kind in Kind::ALL {
+        for kind in ProgramKind::ALL {
             let trial = format!("{name}::random::{}_{seed}", kind.name);
             trials.push(Trial::test(trial, move || Ok(deep(move || test.random(seed, kind))?)));
         }

@@ -10,7 +10,7 @@ use arr_ir::{RunError, Value};
 use arr_oracle::{Method, Stop};
 use arr_tests::asking::{both_modes, told};
 use arr_tests::checks::{self, Check};
-use arr_tests::generator::{self, Kind};
+use arr_tests::generator::{self, ProgramKind};
 use arr_tests::trial::{Trial, asked_seeds, deep};
 use arr_tests::{Outcome, files};
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     for seed in seeds {
-        for kind in Kind::ALL {
+        for kind in ProgramKind::ALL {
             trials.push(Trial::test(format!("{}::{seed}", kind.name), move || Ok(deep(|| random(seed, kind))?)));
         }
     }
@@ -72,7 +72,7 @@ fn question(session: &mut Session, path: &str, expression: &str) -> Outcome {
     compare(program, &[], &[], long).map_err(|complaint| format!("{expression}\n{complaint}"))
 }
 
-fn random(seed: u64, kind: Kind) -> Outcome {
+fn random(seed: u64, kind: ProgramKind) -> Outcome {
     let case = generator::case(seed, kind);
     let complain = |complaint: String| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" "));
     let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));

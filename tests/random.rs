@@ -1,9 +1,9 @@
 //! Random programs: the back ends agree, forward mode, reverse mode and finite differences agree, and the printed gradient
-//! is accepted and runs. `generator::Kind` has the kinds of programs.
+//! is accepted and runs. `generator::ProgramKind` has the kinds of programs.
 //!
 //! A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others.
 
-use arr_tests::generator::{self, Kind};
+use arr_tests::generator::{self, ProgramKind};
 use arr_tests::trial::{Trial, asked_seeds};
 use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, arr, files};
@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
     let seeds = asked_seeds().unwrap_or(SEEDS);
     let mut trials = Vec::new();
     for seed in seeds {
-        for kind in Kind::ALL {
+        for kind in ProgramKind::ALL {
             trials.push(Trial::test(format!("{}::{seed}", kind.name), move || Ok(check(seed, kind)?)));
         }
     }
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
 /// Terms of sums may cancel.
 const SUMS: Tolerance = Tolerance { relative: 1e-9, absolute: 1e-9 };
 
-fn check(seed: u64, kind: Kind) -> Outcome {
+fn check(seed: u64, kind: ProgramKind) -> Outcome {
     let case = generator::case(seed, kind);
     let directory = files::scratch()?;
     files::write(&directory.path().join("p.arr"), &case.source)?;

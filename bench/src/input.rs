@@ -12,11 +12,11 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub struct Input {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: InputKind,
 }
 
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum InputKind {
     /// An `i64`.
     Number(i64),
     F64(Vec<usize>, Floats),
@@ -130,7 +130,7 @@ impl Integers {
 impl Input {
     /// The argument of a program: `name=3` or `name=@file`. Writes the file.
     pub fn argument(&self, directory: &Path) -> Result<String, String> {
-        if let Kind::Number(n) = self.kind {
+        if let InputKind::Number(n) = self.kind {
             return Ok(format!("{}={n}", self.name));
         }
         let path = directory.join(format!("{}.npy", self.name));
@@ -140,14 +140,14 @@ impl Input {
 
     fn write(&self, path: &Path) -> std::io::Result<()> {
         match &self.kind {
-            Kind::Number(_) => Ok(()),
-            Kind::F64(shape, from) => {
+            InputKind::Number(_) => Ok(()),
+            InputKind::F64(shape, from) => {
                 write_npy(path, "<f8", shape, from.make(elements(shape)).iter().map(|x| x.to_le_bytes()))
             }
-            Kind::F32(shape, from) => {
+            InputKind::F32(shape, from) => {
                 write_npy(path, "<f4", shape, from.make(elements(shape)).iter().map(|x| (*x as f32).to_le_bytes()))
             }
-            Kind::I64(shape, from) => {
+            InputKind::I64(shape, from) => {
                 write_npy(path, "<i8", shape, from.make(elements(shape)).iter().map(|x| x.to_le_bytes()))
             }
         }

@@ -1,7 +1,7 @@
 //! The table of workloads: programs in `bench/workloads`, peers of the same names in `bench/peers`, and their inputs.
 
 use crate::compare::Tolerance::{self, Largest, Mean};
-use crate::input::{Floats, Input, Integers, Kind};
+use crate::input::{Floats, Input, InputKind, Integers};
 
 mod models;
 mod science;
@@ -40,19 +40,19 @@ const F32: Tolerance = Largest(2e-4);
 const LOOSE: Tolerance = Largest(1e-8);
 
 fn number(name: &'static str, n: usize) -> Input {
-    Input { name, kind: Kind::Number(n as i64) }
+    Input { name, kind: InputKind::Number(n as i64) }
 }
 
 fn f64s(name: &'static str, shape: &[usize], from: Floats) -> Input {
-    Input { name, kind: Kind::F64(shape.to_vec(), from) }
+    Input { name, kind: InputKind::F64(shape.to_vec(), from) }
 }
 
 fn f32s(name: &'static str, shape: &[usize], from: Floats) -> Input {
-    Input { name, kind: Kind::F32(shape.to_vec(), from) }
+    Input { name, kind: InputKind::F32(shape.to_vec(), from) }
 }
 
 fn i64s(name: &'static str, shape: &[usize], from: Integers) -> Input {
-    Input { name, kind: Kind::I64(shape.to_vec(), from) }
+    Input { name, kind: InputKind::I64(shape.to_vec(), from) }
 }
 
 fn uniform(seed: u64, low: f64, high: f64) -> Floats {

@@ -39,7 +39,7 @@ fn module_tests(test: Test, module: &Path) -> Outcome {
     for finding in findings {
         let outcome = finding.failure.map_or(Ok(()), |failure| Err(told(failure.into())));
         // An example has the name of the definition below it.
-        let is_test = finding.kind != arr_testing::Kind::Example;
+        let is_test = finding.kind != arr_testing::FindingKind::Example;
         let reason = exceptions::reason(test, module, &finding.name).filter(|_| is_test);
         if let Err(complaint) = exceptions::judged(reason, outcome) {
             complaints.push(format!("{}: {complaint}", finding.name));

@@ -7,7 +7,7 @@ use arr_ir::Value;
 use arr_tests::asking::both_modes;
 pub use arr_tests::asking::told;
 use arr_tests::checks::{self, Check};
-use arr_tests::generator::{self, Kind};
+use arr_tests::generator::{self, ProgramKind};
 use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, files};
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Test {
         questions.iter().try_for_each(|expression| self.question(session, path, expression))
     }
 
-    pub fn random(self, seed: u64, kind: Kind) -> Outcome {
+    pub fn random(self, seed: u64, kind: ProgramKind) -> Outcome {
         let case = generator::case(seed, kind);
         let complain =
             |complaint: String| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" "));

@@ -78,7 +78,7 @@ const DECLARED: &str = "def bent(x: f64) -> f64 = sin(x) + x * x\n\
 
 /// The features of programs, besides numbers and arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Kind {
+pub struct ProgramKind {
     pub name: &'static str,
     /// They differentiate a gradient.
     pub second_order: bool,
@@ -91,23 +91,23 @@ pub struct Kind {
     pub ragged: bool,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 9] = [
-        Kind { name: "first_order", second_order: false, sums: false, wide: false, ragged: false },
-        Kind { name: "second_order", second_order: true, sums: false, wide: false, ragged: false },
-        Kind { name: "sums", second_order: false, sums: true, wide: false, ragged: false },
-        Kind { name: "second_order_sums", second_order: true, sums: true, wide: false, ragged: false },
-        Kind { name: "wide", second_order: false, sums: false, wide: true, ragged: false },
-        Kind { name: "second_order_wide", second_order: true, sums: false, wide: true, ragged: false },
-        Kind { name: "wide_sums", second_order: false, sums: true, wide: true, ragged: false },
-        Kind { name: "ragged", second_order: false, sums: false, wide: false, ragged: true },
-        Kind { name: "second_order_ragged", second_order: true, sums: false, wide: false, ragged: true },
+impl ProgramKind {
+    pub const ALL: [ProgramKind; 9] = [
+        ProgramKind { name: "first_order", second_order: false, sums: false, wide: false, ragged: false },
+        ProgramKind { name: "second_order", second_order: true, sums: false, wide: false, ragged: false },
+        ProgramKind { name: "sums", second_order: false, sums: true, wide: false, ragged: false },
+        ProgramKind { name: "second_order_sums", second_order: true, sums: true, wide: false, ragged: false },
+        ProgramKind { name: "wide", second_order: false, sums: false, wide: true, ragged: false },
+        ProgramKind { name: "second_order_wide", second_order: true, sums: false, wide: true, ragged: false },
+        ProgramKind { name: "wide_sums", second_order: false, sums: true, wide: true, ragged: false },
+        ProgramKind { name: "ragged", second_order: false, sums: false, wide: false, ragged: true },
+        ProgramKind { name: "second_order_ragged", second_order: true, sums: false, wide: false, ragged: true },
     ];
 }
 
 /// The case of a seed.
-pub fn case(seed: u64, kind: Kind) -> Case {
-    let Kind { second_order, sums, wide, ragged, .. } = kind;
+pub fn case(seed: u64, kind: ProgramKind) -> Case {
+    let ProgramKind { second_order, sums, wide, ragged, .. } = kind;
     let mut generator = Generator { random: Random::new(seed), names: 0, sums, wide, ragged };
     let scope = Scope {
         values: vec![("x".into(), Ty::Vector), ("a".into(), Ty::Matrix), ("s".into(), Ty::Scalar)],

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 /// Statements being appended. Products with 1 and sums with 0 are left out, so that derivatives read as a person would
 /// write them.
-pub(crate) struct Code<'f> {
+pub(crate) struct CodeBuilder<'f> {
     pub func: &'f mut Func,
     pub stmts: Vec<Stmt>,
     pub span: Option<Span>,
@@ -18,16 +18,16 @@ pub(crate) struct Code<'f> {
     pub loops: Vec<Axis>,
 }
 
-impl<'f> Code<'f> {
+impl<'f> CodeBuilder<'f> {
     pub fn new(func: &'f mut Func, span: Option<Span>) -> Self {
-        Code { func, stmts: Vec::new(), span, aliases: Vec::new(), loops: Vec::new() }
+        CodeBuilder { func, stmts: Vec::new(), span, aliases: Vec::new(), loops: Vec::new() }
     }
 
     /// Runs `f` on fresh code, and returns the statements that it wrote with its result.
-    pub fn nested<T>(&mut self, f: impl FnOnce(&mut Code<'_>) -> T) -> (Vec<Stmt>, T) {
+    pub fn nested<T>(&mut self, f: impl FnOnce(&mut CodeBuilder<'_>) -> T) -> (Vec<Stmt>, T) {
         let aliases = std::mem::take(&mut self.aliases);
         let loops = std::mem::take(&mut self.loops);
-        let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span, aliases, loops };
+        let mut inner = CodeBuilder { func: self.func, stmts: Vec::new(), span: self.span, aliases, loops };
         let value = f(&mut inner);
         self.aliases = inner.aliases;
         self.loops = inner.loops;
@@ -40,7 +40,7 @@ impl<'f> Code<'f> {
     }
 
     /// A block of the statements that `f` writes and the results that it returns.
-    pub fn block(&mut self, f: impl FnOnce(&mut Code<'_>) -> Vec<Atom>) -> Block {
+    pub fn block(&mut self, f: impl FnOnce(&mut CodeBuilder<'_>) -> Vec<Atom>) -> Block {
         let (stmts, results) = self.nested(f);
         Block { params: Vec::new(), stmts, results }
     }
@@ -208,7 +208,7 @@ impl<'f> Code<'f> {
     }
 
     /// `if cond then ... else zeros`: scalar results of code that runs only where the condition holds, if there is one.
-    pub fn guarded(&mut self, cond: Option<Atom>, f: impl FnOnce(&mut Code<'_>) -> Vec<Atom>) -> Vec<Atom> {
+    pub fn guarded(&mut self, cond: Option<Atom>, f: impl FnOnce(&mut CodeBuilder<'_>) -> Vec<Atom>) -> Vec<Atom> {
         let Some(cond) = cond else { return f(self) };
         let then_block = self.block(f);
         let zeros: Vec<Atom> = then_block.results.iter().map(|&r| self.zero(self.func.atom_elem(r))).collect();
@@ -232,7 +232,7 @@ impl<'f> Code<'f> {
 }
 
 /// Code for the value of a polynomial.
-pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
+pub(crate) fn emit_poly(code: &mut CodeBuilder<'_>, poly: &Poly) -> Atom {
     // Positive terms first, so that `n - 1 - i` does not begin with a negation.
     let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
     terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
@@ -308,12 +308,12 @@ pub(crate) fn elide_checks_op(op: &mut Op) {
 /// their aliases. Until here these are variables of their own, so that the two roles of an input that is also captured
 /// stay apart.
 pub(crate) fn with_inputs(
-    code: Code<'_>,
+    code: CodeBuilder<'_>,
     params: &[VarId],
     inputs: &[Atom],
     mut results: Vec<Atom>,
 ) -> (Vec<Stmt>, Vec<Atom>) {
-    let Code { func, mut stmts, aliases, .. } = code;
+    let CodeBuilder { func, mut stmts, aliases, .. } = code;
     let mut subst = Subst::new();
     for (&param, &input) in params.iter().zip(inputs) {
         subst.insert(param, input);
@@ -365,9 +365,9 @@ mod tests {
         let mut func = Func::new("f");
         let body = |results| Block { params: Vec::new(), stmts: Vec::new(), results };
         let one = Atom::Const(Const::F64(1.0));
-        assert_eq!(Code::new(&mut func, None).sum_one(Vec::new(), body(vec![one]), "s"), one);
+        assert_eq!(CodeBuilder::new(&mut func, None).sum_one(Vec::new(), body(vec![one]), "s"), one);
         assert!(func.broken.is_empty());
-        Code::new(&mut func, None).sum_one(Vec::new(), body(Vec::new()), "s");
+        CodeBuilder::new(&mut func, None).sum_one(Vec::new(), body(Vec::new()), "s");
         assert_eq!(func.broken, ["a sum has not one result"]);
     }
 }

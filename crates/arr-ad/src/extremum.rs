@@ -1,12 +1,12 @@
 //! Maxima and minima, for both modes: the index that each is taken from, and the element there.
 
-use crate::code::{Code, copy_block, reduce_of};
+use crate::code::{CodeBuilder, copy_block, reduce_of};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Reduction, Stmt};
 
 /// Writes a maximum or minimum as the index that it is taken from and the element there, and returns the index, which
 /// its derivative needs. `None` where the statement is something else.
-pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom> {
+pub(crate) fn forward_extremum(code: &mut CodeBuilder<'_>, stmt: &Stmt) -> Option<Atom> {
     let (outer, reduce): (&[Axis], &Stmt) = match &stmt.op {
         Op::Build { axes, body } => (axes, reduce_of(body)?),
         _ => (&[], stmt),
@@ -58,7 +58,13 @@ pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom>
 }
 
 /// The index that each maximum or minimum (`kind`) is taken from: one array, or scalar, per result.
-pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Reduction, body: &Block) -> Vec<Atom> {
+pub(crate) fn arg_of(
+    code: &mut CodeBuilder<'_>,
+    outer: &[Axis],
+    axis: &Axis,
+    kind: Reduction,
+    body: &Block,
+) -> Vec<Atom> {
     let kind = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
     let mut subst = Subst::new();
     let axes = subst.fresh_axes(code.func, outer);
@@ -73,7 +79,7 @@ pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Red
 /// The element that a maximum or minimum is taken from, as the body of a kernel over the outer axes: result `k` of the
 /// reduction's body at the chosen index.
 pub(crate) fn element_at(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     outer: &[Axis],
     axis: &Axis,
     body: &Block,

@@ -5,7 +5,7 @@
 //! language: at a tie of `min` or `max` all goes to the first operand, and the derivative is 0 for `abs` at 0 and for
 //! `floor ceil round sign`.
 
-use crate::code::Code;
+use crate::code::CodeBuilder;
 use arr_ir::{Atom, Const, Prim, Scalar};
 
 /// The partial derivative of a primitive with respect to one operand.
@@ -31,7 +31,7 @@ pub(crate) enum Partial {
 }
 
 /// The partial derivative of `y = prim(args)` with respect to operand `k`, a float. Auxiliary code goes to `code`.
-pub(crate) fn partial(code: &mut Code<'_>, prim: Prim, args: &[Atom], y: Atom, k: usize) -> Option<Partial> {
+pub(crate) fn partial(code: &mut CodeBuilder<'_>, prim: Prim, args: &[Atom], y: Atom, k: usize) -> Option<Partial> {
     let arg = |n: usize| args.get(n).copied();
     let a = arg(0)?;
     let row = match (prim, k) {
@@ -149,13 +149,13 @@ pub(crate) fn partial(code: &mut Code<'_>, prim: Prim, args: &[Atom], y: Atom, k
 }
 
 /// Whether the first operand of `min` or `max` is the result, as it is at a tie.
-fn first_wins(code: &mut Code<'_>, prim: Prim, a: Atom, b: Atom) -> Atom {
+fn first_wins(code: &mut CodeBuilder<'_>, prim: Prim, a: Atom, b: Atom) -> Atom {
     let compare = if prim == Prim::Max { Prim::Ge } else { Prim::Le };
     code.prim(compare, &[a, b], "first")
 }
 
 /// `d/dp x^p = x^p log x`, and 0 at `x = 0` when `p > 0`.
-fn pow_exponent(code: &mut Code<'_>, x: Atom, p: Atom, y: Atom) -> Atom {
+fn pow_exponent(code: &mut CodeBuilder<'_>, x: Atom, p: Atom, y: Atom) -> Atom {
     let zero = code.number(x, 0.0);
     let log = code.prim(Prim::Log, &[x], "l");
     let slope = code.prim(Prim::Mul, &[y, log], "l");
@@ -166,7 +166,7 @@ fn pow_exponent(code: &mut Code<'_>, x: Atom, p: Atom, y: Atom) -> Atom {
 }
 
 /// `d/dx x^n = n x^(n-1)`, and 0 for `n = 0` even at `x = 0`.
-fn pow_int(code: &mut Code<'_>, x: Atom, n: Atom) -> Atom {
+fn pow_int(code: &mut CodeBuilder<'_>, x: Atom, n: Atom) -> Atom {
     if let Some(n) = n.constant().and_then(Const::as_i64) {
         let c = code.number(x, n as f64);
         return match n {
@@ -189,7 +189,7 @@ fn pow_int(code: &mut Code<'_>, x: Atom, n: Atom) -> Atom {
     code.prim(Prim::Select, &[constant, zero, slope], "p")
 }
 
-fn root_of_one_minus_square(code: &mut Code<'_>, x: Atom) -> Atom {
+fn root_of_one_minus_square(code: &mut CodeBuilder<'_>, x: Atom) -> Atom {
     let s = code.prim(Prim::Mul, &[x, x], "s");
     let one = code.number(x, 1.0);
     let s = code.prim(Prim::Sub, &[one, s], "s");
@@ -198,7 +198,13 @@ fn root_of_one_minus_square(code: &mut Code<'_>, x: Atom) -> Atom {
 
 /// A cotangent or tangent times a partial derivative; `None` when that is zero. When `selective`, the cotangent may be
 /// the exact zero of something that was not selected, which must win over an infinite partial.
-pub(crate) fn times(code: &mut Code<'_>, d: Atom, partial: Partial, elem: Scalar, selective: bool) -> Option<Atom> {
+pub(crate) fn times(
+    code: &mut CodeBuilder<'_>,
+    d: Atom,
+    partial: Partial,
+    elem: Scalar,
+    selective: bool,
+) -> Option<Atom> {
     let name = "d";
     Some(match partial {
         Partial::Zero => return None,

@@ -3,7 +3,7 @@
 use crate::commands::{self, Result};
 use crate::options::Test;
 use arr_driver::{Failure, Session};
-use arr_testing::{Finding, Kind};
+use arr_testing::{Finding, FindingKind};
 
 /// Runs the examples and tests of programs, and prints the failures and a summary. Returns whether everything passed.
 pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
@@ -41,10 +41,10 @@ pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
 /// "2 examples, 1 test in 1 file: 2 passed, 1 failed"
 fn summary(findings: &[Finding], files: usize) -> String {
     let kinds = [
-        (Kind::Example, "example"),
-        (Kind::Test, "test"),
-        (Kind::Property, "property"),
-        (Kind::Gradient, "gradient test"),
+        (FindingKind::Example, "example"),
+        (FindingKind::Test, "test"),
+        (FindingKind::Property, "property"),
+        (FindingKind::Gradient, "gradient test"),
     ];
     let counts: Vec<String> = kinds
         .iter()

@@ -15,7 +15,7 @@ const FORMAT: &str = ".npy";
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum NumberKind {
     Bool,
     Signed,
     Unsigned,
@@ -24,7 +24,7 @@ enum Kind {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Element {
-    kind: Kind,
+    kind: NumberKind,
     bytes: usize,
     big_endian: bool,
 }
@@ -209,17 +209,17 @@ fn element(descr: &str) -> Option<Element> {
     let (order, rest) = descr.split_at_checked(1)?;
     let (kind, bytes) = rest.split_at_checked(1)?;
     let kind = match kind {
-        "b" => Kind::Bool,
-        "i" => Kind::Signed,
-        "u" => Kind::Unsigned,
-        "f" => Kind::Float,
+        "b" => NumberKind::Bool,
+        "i" => NumberKind::Signed,
+        "u" => NumberKind::Unsigned,
+        "f" => NumberKind::Float,
         _ => return None,
     };
     let bytes: usize = bytes.parse().ok()?;
     let known = match kind {
-        Kind::Bool => bytes == 1,
-        Kind::Signed | Kind::Unsigned => matches!(bytes, 1 | 2 | 4 | 8),
-        Kind::Float => matches!(bytes, 4 | 8),
+        NumberKind::Bool => bytes == 1,
+        NumberKind::Signed | NumberKind::Unsigned => matches!(bytes, 1 | 2 | 4 | 8),
+        NumberKind::Float => matches!(bytes, 4 | 8),
     };
     let big_endian = match order {
         "<" => false,
@@ -251,11 +251,11 @@ fn type_name(descr: &str) -> String {
 /// Whether elements can be converted to `elem` at all; integers are then checked one by one.
 fn convertible(element: Element, elem: Scalar) -> bool {
     match (element.kind, elem) {
-        (Kind::Bool, _) => elem == Scalar::Bool,
-        (Kind::Signed | Kind::Unsigned, _) => elem != Scalar::Bool,
-        (Kind::Float, Scalar::F64) => true,
-        (Kind::Float, Scalar::F32) => element.bytes == 4,
-        (Kind::Float, _) => false,
+        (NumberKind::Bool, _) => elem == Scalar::Bool,
+        (NumberKind::Signed | NumberKind::Unsigned, _) => elem != Scalar::Bool,
+        (NumberKind::Float, Scalar::F64) => true,
+        (NumberKind::Float, Scalar::F32) => element.bytes == 4,
+        (NumberKind::Float, _) => false,
     }
 }
 
@@ -263,7 +263,7 @@ fn decode(bytes: &[u8], element: Element, elem: Scalar) -> Result<Data, DataErro
     let mut data = Data::zeros(elem, 0);
     match (&mut data, element) {
         // The common case in one pass.
-        (Data::F64(v), Element { kind: Kind::Float, bytes: 8, big_endian: false }) => {
+        (Data::F64(v), Element { kind: NumberKind::Float, bytes: 8, big_endian: false }) => {
             v.extend(bytes.as_chunks::<8>().0.iter().map(|c| f64::from_le_bytes(*c)));
         }
         _ => {
@@ -295,11 +295,11 @@ fn number(chunk: &[u8], element: Element) -> Read {
     }
     let bits = u64::from_le_bytes(wide);
     match (element.kind, element.bytes) {
-        (Kind::Bool, _) => Read::Bool(bits != 0),
-        (Kind::Float, 4) => Read::Float(Const::F32(f32::from_bits(bits as u32))),
-        (Kind::Float, _) => Read::Float(Const::F64(f64::from_bits(bits))),
-        (Kind::Unsigned, _) => Read::Int(i128::from(bits)),
-        (Kind::Signed, bytes) => {
+        (NumberKind::Bool, _) => Read::Bool(bits != 0),
+        (NumberKind::Float, 4) => Read::Float(Const::F32(f32::from_bits(bits as u32))),
+        (NumberKind::Float, _) => Read::Float(Const::F64(f64::from_bits(bits))),
+        (NumberKind::Unsigned, _) => Read::Int(i128::from(bits)),
+        (NumberKind::Signed, bytes) => {
             let unused = 64 - 8 * bytes as u32;
             Read::Int(i128::from((bits << unused) as i64 >> unused))
         }

@@ -6,7 +6,7 @@ use wgpu::{Backends, DeviceType, Features};
 
 /// The kind of processor of an adapter, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum AdapterKind {
     Discrete,
     Integrated,
     /// A part of a processor that is shared with other machines.
@@ -16,24 +16,24 @@ pub enum Kind {
     Software,
 }
 
-impl Kind {
+impl AdapterKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Discrete => "discrete",
-            Kind::Integrated => "integrated",
-            Kind::Virtual => "virtual",
-            Kind::Other => "other",
-            Kind::Software => "software",
+            AdapterKind::Discrete => "discrete",
+            AdapterKind::Integrated => "integrated",
+            AdapterKind::Virtual => "virtual",
+            AdapterKind::Other => "other",
+            AdapterKind::Software => "software",
         }
     }
 
-    fn of(kind: DeviceType) -> Kind {
+    fn of(kind: DeviceType) -> AdapterKind {
         match kind {
-            DeviceType::DiscreteGpu => Kind::Discrete,
-            DeviceType::IntegratedGpu => Kind::Integrated,
-            DeviceType::VirtualGpu => Kind::Virtual,
-            DeviceType::Other => Kind::Other,
-            DeviceType::Cpu => Kind::Software,
+            DeviceType::DiscreteGpu => AdapterKind::Discrete,
+            DeviceType::IntegratedGpu => AdapterKind::Integrated,
+            DeviceType::VirtualGpu => AdapterKind::Virtual,
+            DeviceType::Other => AdapterKind::Other,
+            DeviceType::Cpu => AdapterKind::Software,
         }
     }
 }
@@ -61,7 +61,7 @@ pub struct Adapter {
     /// Its index in [`adapters`], which identifies it.
     pub number: usize,
     pub name: String,
-    pub kind: Kind,
+    pub kind: AdapterKind,
     /// The driver and its version.
     pub driver: String,
     /// The interface it is reached through: `vulkan`, `metal`, `dx12`.
@@ -86,7 +86,7 @@ pub(crate) fn handles() -> &'static [wgpu::Adapter] {
         let mut found = pollster::block_on(instance.enumerate_adapters(Backends::PRIMARY));
         found.retain(|adapter| adapter.limits().max_storage_buffers_per_shader_stage > 0);
         // A stable sort: among equals the system's order.
-        found.sort_by_key(|adapter| Kind::of(adapter.get_info().device_type));
+        found.sort_by_key(|adapter| AdapterKind::of(adapter.get_info().device_type));
         found
     })
 }
@@ -125,7 +125,7 @@ pub(crate) fn describe(number: usize, adapter: &wgpu::Adapter) -> Adapter {
     let mut described = Adapter {
         number,
         name: info.name.trim().to_string(),
-        kind: Kind::of(info.device_type),
+        kind: AdapterKind::of(info.device_type),
         driver: driver.join(" "),
         backend: info.backend.to_str(),
         float64: false,
@@ -148,13 +148,13 @@ impl Adapter {
     /// The least size of its subgroups, if kernels should exchange elements in them. Among software devices, Mesa's
     /// took half the time for products of 256 to 384 rows, SwiftShader a seventh more.
     pub fn shared_subgroup(&self) -> Option<u32> {
-        let pays = self.kind != Kind::Software || self.is_llvmpipe();
+        let pays = self.kind != AdapterKind::Software || self.is_llvmpipe();
         self.subgroups.map(|(least, _)| least).filter(|_| pays)
     }
 
     fn is_llvmpipe(&self) -> bool {
         let named = |text: &str| text.to_lowercase().contains("llvmpipe");
-        self.kind == Kind::Software && (named(&self.name) || named(&self.driver))
+        self.kind == AdapterKind::Software && (named(&self.name) || named(&self.driver))
     }
 
     /// Restricts it to a device with these features and limits.

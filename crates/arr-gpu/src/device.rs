@@ -1,6 +1,6 @@
 //! An open device: its queue, its memory, the modules it has compiled, and its errors.
 
-use crate::adapter::{self, Adapter, Kind};
+use crate::adapter::{self, Adapter, AdapterKind};
 use crate::error::GpuError;
 use crate::memory::Pool;
 use crate::modules::Modules;
@@ -89,7 +89,11 @@ impl Device {
             ends_loops: self.adapter.ends_loops(),
             // Far below the limit after which Mesa's software device truncates loops, as it counts some iterations more
             // than once.
-            loop_steps: if self.adapter.kind == Kind::Software { 1 << 13 } else { Options::default().loop_steps },
+            loop_steps: if self.adapter.kind == AdapterKind::Software {
+                1 << 13
+            } else {
+                Options::default().loop_steps
+            },
         }
     }
 

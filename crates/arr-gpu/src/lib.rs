@@ -27,7 +27,7 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
-pub use adapter::{Adapter, AdapterLimits, Kind, adapters, find};
+pub use adapter::{Adapter, AdapterKind, AdapterLimits, adapters, find};
 pub use arr_ir::interp::Limits;
 pub use device::{Ask, Device};
 pub use error::{GpuError, HOW_TO_GET_ONE};

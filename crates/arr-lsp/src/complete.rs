@@ -7,7 +7,7 @@ use crate::describe::{self, describe};
 use crate::documents::Desk;
 use crate::file::File;
 use crate::repair::repaired;
-use crate::resolve::{Kind, Role, SCALARS, Target};
+use crate::resolve::{NameKind, Role, SCALARS, Target};
 use arr_driver::STANDARD_MODULES;
 use arr_syntax::ast::{Item, TypeBody};
 use arr_syntax::{KEYWORDS, PieceKind};
@@ -146,7 +146,7 @@ impl Completions {
         // Inner names hide outer ones.
         locals.sort_by_key(|b| std::cmp::Reverse(b.start));
         for bound in locals {
-            let size_or_type = matches!(bound.kind, Kind::Size | Kind::TypeParam(_));
+            let size_or_type = matches!(bound.kind, NameKind::Size | NameKind::TypeParam(_));
             if in_type && !size_or_type {
                 continue;
             }
@@ -154,7 +154,7 @@ impl Completions {
             let described = describe(analysis, &target).unwrap_or_default();
             let detail = described.code.strip_prefix(&bound.name).unwrap_or("").trim_start_matches([':', ' ']);
             let kind = match bound.kind {
-                Kind::TypeParam(_) => CompletionItemKind::TYPE_PARAMETER,
+                NameKind::TypeParam(_) => CompletionItemKind::TYPE_PARAMETER,
                 _ => CompletionItemKind::VARIABLE,
             };
             self.add('0', &bound.name, kind, detail, &described.text);

@@ -3,7 +3,7 @@
 use crate::FileSpan;
 use crate::analysis::Analysis;
 use crate::file::File;
-use crate::resolve::{Bound, Kind, Target};
+use crate::resolve::{Bound, NameKind, Target};
 use arr_syntax::ast::{self, Item, TypeBody};
 
 /// Code in one line, or few, and Markdown.
@@ -34,25 +34,25 @@ fn bound(analysis: &Analysis, place: &FileSpan) -> Option<Description> {
     let (file, bound) = analysis.bound(place)?;
     let item = |at: usize| file.item(at);
     Some(match bound.kind {
-        Kind::Def(at) => definition(analysis, file, item(at)?)?,
-        Kind::Type(at) => match item(at)? {
+        NameKind::Def(at) => definition(analysis, file, item(at)?)?,
+        NameKind::Type(at) => match item(at)? {
             Item::Type(def) => Description { code: type_code(item(at)?), text: doc_markdown(&def.doc) },
             _ => return None,
         },
-        Kind::Constructor(at, k) => match item(at)? {
+        NameKind::Constructor(at, k) => match item(at)? {
             Item::Type(def) => constructor(def, k)?,
             _ => return None,
         },
-        Kind::Module(at) => match item(at)? {
+        NameKind::Module(at) => match item(at)? {
             Item::Import(import) => self::file(analysis, &file.target(import)),
             _ => return None,
         },
-        Kind::TypeParam(bound_) => {
+        NameKind::TypeParam(bound_) => {
             let code = format!("{}: {}", bound.name, bound_word(bound_));
             Description { code, text: "type parameter".to_string() }
         }
-        Kind::Size => Description { code: format!("{}: i64", bound.name), text: "size".to_string() },
-        Kind::Parameter | Kind::Local | Kind::Index => local(analysis, &place.path, bound),
+        NameKind::Size => Description { code: format!("{}: i64", bound.name), text: "size".to_string() },
+        NameKind::Parameter | NameKind::Local | NameKind::Index => local(analysis, &place.path, bound),
     })
 }
 
@@ -64,8 +64,8 @@ fn local(analysis: &Analysis, path: &str, bound: &Bound) -> Description {
         None => bound.name.clone(),
     };
     let text = match bound.kind {
-        Kind::Parameter => "parameter",
-        Kind::Index => "index",
+        NameKind::Parameter => "parameter",
+        NameKind::Index => "index",
         _ => "",
     };
     Description { code, text: text.to_string() }

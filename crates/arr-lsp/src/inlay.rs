@@ -1,7 +1,7 @@
 //! Inlay hints for inferred parts: types of results, of local names, and extents.
 
 use crate::analysis::Analysis;
-use crate::resolve::Kind;
+use crate::resolve::NameKind;
 use arr_syntax::PieceKind;
 use arr_syntax::ast::{Def, Item};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip};
@@ -27,8 +27,8 @@ pub fn hints(analysis: &Analysis, start: usize, end: usize) -> Vec<InlayHint> {
     for bound in index.bound.iter().filter(|b| b.inferred) {
         let Some(known) = analysis.known(&file.path, bound).filter(|k| !k.function) else { continue };
         let label = match (bound.kind, &known.extent) {
-            (Kind::Index, Some(extent)) => format!(" < {extent}"),
-            (Kind::Index, None) => continue,
+            (NameKind::Index, Some(extent)) => format!(" < {extent}"),
+            (NameKind::Index, None) => continue,
             _ => format!(": {}", known.ty),
         };
         found.push((bound.end as usize, label));

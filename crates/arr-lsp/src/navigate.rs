@@ -3,7 +3,7 @@
 use crate::FileSpan;
 use crate::analysis::Analysis;
 use crate::file::Files;
-use crate::resolve::{Kind, Occurrence, Role, Target, resolve};
+use crate::resolve::{NameKind, Occurrence, Role, Target, resolve};
 use arr_syntax::ast::Item;
 
 /// The place of the target of the name at a byte.
@@ -18,7 +18,7 @@ pub fn definition(analysis: &Analysis, offset: usize) -> Option<FileSpan> {
 /// The file that the name of a module stands for.
 fn module_of(analysis: &Analysis, place: &FileSpan) -> Option<FileSpan> {
     let (file, bound) = analysis.bound(place)?;
-    let Kind::Module(at) = bound.kind else { return None };
+    let NameKind::Module(at) = bound.kind else { return None };
     let Some(Item::Import(import)) = file.item(at) else { return None };
     file_place(analysis, &file.target(import))
 }

@@ -5,7 +5,7 @@ use crate::FileSpan;
 use crate::file::{File, Files};
 use crate::navigate::occurrences;
 use crate::paths::is_standard;
-use crate::resolve::{Bound, Kind, Occurrence, Role, Target, resolve};
+use crate::resolve::{Bound, NameKind, Occurrence, Role, Target, resolve};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,8 +72,8 @@ fn check_name(bound: &Bound, new: &str) -> Result<(), String> {
     }
     let capital = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase());
     match bound.kind {
-        Kind::Constructor(..) if !capital(new) => Err("a constructor starts with a capital letter".to_string()),
-        Kind::Parameter | Kind::Local if capital(new) => {
+        NameKind::Constructor(..) if !capital(new) => Err("a constructor starts with a capital letter".to_string()),
+        NameKind::Parameter | NameKind::Local if capital(new) => {
             Err("in a pattern, a name with a capital letter is a constructor".to_string())
         }
         _ => Ok(()),

@@ -5,7 +5,7 @@ use crate::analysis::Analysis;
 use crate::file::Files;
 use crate::navigate;
 use crate::rename::{self, Edits};
-use crate::resolve::{Kind, Target};
+use crate::resolve::{NameKind, Target};
 use crate::server::Server;
 use crate::{actions, complete, format, hover, inlay, semantic, signature_help, symbols};
 use lsp_server::ErrorCode;
@@ -212,7 +212,7 @@ fn changes(server: &Server, files: &Files, edits: &Edits) -> BTreeMap<String, Ve
 }
 
 fn semantic_tokens(analysis: &Analysis) -> Option<Vec<lsp_types::SemanticToken>> {
-    let kind_of = |target: &Target| -> Option<Kind> {
+    let kind_of = |target: &Target| -> Option<NameKind> {
         match target {
             Target::Bound(place) => Some(analysis.bound(place)?.1.kind),
             _ => None,

@@ -54,7 +54,7 @@ pub struct Occurrence {
 
 /// The kind of a bound name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NameKind {
     /// The index of the item in the file.
     Def(usize),
     Type(usize),
@@ -73,7 +73,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Bound {
     pub name: String,
-    pub kind: Kind,
+    pub kind: NameKind,
     pub start: u32,
     pub end: u32,
     /// Where a local name can be used.
@@ -166,7 +166,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Records that a place binds a name.
-    fn bound(&mut self, name: &str, span: Span, kind: Kind, role: Role) -> usize {
+    fn bound(&mut self, name: &str, span: Span, kind: NameKind, role: Role) -> usize {
         let target = self.here(span.start, span.end);
         self.occur(span, target, role);
         let (name, start, end) = (name.to_string(), span.start, span.end);
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a> {
         self.scope.push(Local { name, bound, from });
     }
 
-    fn bind(&mut self, name: &'a str, span: Span, kind: Kind, from: u32) -> usize {
+    fn bind(&mut self, name: &'a str, span: Span, kind: NameKind, from: u32) -> usize {
         let bound = self.bound(name, span, kind, Role::Binding);
         self.enter(name, bound, from);
         bound
@@ -246,7 +246,7 @@ impl<'a> Resolver<'a> {
     fn item(&mut self, at: usize, item: &'a Item) {
         match item {
             Item::Def(def) => {
-                self.bound(&def.name.text, def.name.span, Kind::Def(at), Role::Binding);
+                self.bound(&def.name.text, def.name.span, NameKind::Def(at), Role::Binding);
                 self.def(def);
             }
             Item::Test(test) => self.def(&test.def),
@@ -261,18 +261,18 @@ impl<'a> Resolver<'a> {
         self.occur(span, Target::File(self.file.target(import)), Role::Value);
         if let Some(name) = import.local_name() {
             let role = if import.alias.is_some() { Role::Binding } else { Role::Import };
-            self.bound(name, alias_span(import), Kind::Module(at), role);
+            self.bound(name, alias_span(import), NameKind::Module(at), role);
         }
     }
 
     fn type_def(&mut self, at: usize, def: &'a TypeDef) {
-        self.bound(&def.name.text, def.name.span, Kind::Type(at), Role::Binding);
+        self.bound(&def.name.text, def.name.span, NameKind::Type(at), Role::Binding);
         let mark = self.scope.len();
         let mut names = Vec::new();
         for param in &def.params {
             let (name, kind) = match param {
-                TypeDefParam::Size(name) => (name, Kind::Size),
-                TypeDefParam::Type(param) => (&param.name, Kind::TypeParam(param.bound)),
+                TypeDefParam::Size(name) => (name, NameKind::Size),
+                TypeDefParam::Type(param) => (&param.name, NameKind::TypeParam(param.bound)),
             };
             self.bind(&name.text, name.span, kind, name.span.end);
             names.push(name.text.as_str());
@@ -283,7 +283,7 @@ impl<'a> Resolver<'a> {
             TypeBody::Sum(constructors) => {
                 for (k, constructor) in constructors.iter().enumerate() {
                     let name = &constructor.name;
-                    self.bound(&name.text, name.span, Kind::Constructor(at, k), Role::Binding);
+                    self.bound(&name.text, name.span, NameKind::Constructor(at, k), Role::Binding);
                     constructor.fields.iter().for_each(|ty| self.ty(ty, false));
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Resolver<'a> {
 
     fn type_params(&mut self, params: &'a [TypeParam]) {
         for param in params {
-            self.bind(&param.name.text, param.name.span, Kind::TypeParam(param.bound), param.name.span.end);
+            self.bind(&param.name.text, param.name.span, NameKind::TypeParam(param.bound), param.name.span.end);
         }
         self.count_duplicates(params.iter().map(|p| p.name.text.as_str()).collect());
     }
@@ -303,7 +303,7 @@ impl<'a> Resolver<'a> {
         self.type_params(&def.type_params);
         let params = def.params.as_deref().unwrap_or_default();
         // Sizes may be parameters, also such as come later.
-        self.params(params, Kind::Parameter);
+        self.params(params, NameKind::Parameter);
         params.iter().filter_map(|p| p.ty.as_ref()).for_each(|ty| self.ty(ty, true));
         self.keep_header(def, mark);
         if let Some(ty) = &def.result {
@@ -324,7 +324,7 @@ impl<'a> Resolver<'a> {
             })
         };
         for local in self.scope.get(mark..).unwrap_or_default() {
-            let parameter = self.out.bound.get(local.bound).is_some_and(|b| b.kind == Kind::Parameter);
+            let parameter = self.out.bound.get(local.bound).is_some_and(|b| b.kind == NameKind::Parameter);
             if !parameter || int(local.name) {
                 header.push((local.name, local.bound));
             }
@@ -341,12 +341,12 @@ impl<'a> Resolver<'a> {
             self.enter(name, bound, rule.span.start);
         }
         rule.params.iter().filter_map(|p| p.ty.as_ref()).for_each(|ty| self.ty(ty, false));
-        self.params(&rule.params, Kind::Parameter);
+        self.params(&rule.params, NameKind::Parameter);
         self.expr(&rule.body);
         self.close(mark, rule.span.end);
     }
 
-    fn params(&mut self, params: &'a [Param], kind: Kind) {
+    fn params(&mut self, params: &'a [Param], kind: NameKind) {
         let mut names = Vec::new();
         for param in params {
             let from = param.ty.as_ref().map_or(param.pattern.span.end, |ty| ty.span.end);

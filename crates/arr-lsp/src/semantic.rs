@@ -2,7 +2,7 @@
 
 use crate::file::File;
 use crate::resolve::SCALARS;
-use crate::resolve::{Index, Kind, Occurrence, Role, Target};
+use crate::resolve::{Index, NameKind, Occurrence, Role, Target};
 use arr_syntax::PieceKind;
 use lsp_types::{SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend};
 
@@ -37,7 +37,7 @@ pub fn legend() -> SemanticTokensLegend {
 type Colour = (SemanticTokenType, Vec<SemanticTokenModifier>);
 
 /// The highlighted pieces of a file. `kind_of` returns the binding at a place.
-pub fn tokens(file: &File, index: &Index, kind_of: &dyn Fn(&Target) -> Option<Kind>) -> Vec<SemanticToken> {
+pub fn tokens(file: &File, index: &Index, kind_of: &dyn Fn(&Target) -> Option<NameKind>) -> Vec<SemanticToken> {
     let mut out = Vec::new();
     let mut last = lsp_types::Position::default();
     for piece in arr_syntax::pieces(file.text.text()) {
@@ -62,7 +62,7 @@ pub fn tokens(file: &File, index: &Index, kind_of: &dyn Fn(&Target) -> Option<Ki
 fn colour(
     file: &File,
     index: &Index,
-    kind_of: &dyn Fn(&Target) -> Option<Kind>,
+    kind_of: &dyn Fn(&Target) -> Option<NameKind>,
     kind: PieceKind,
     start: usize,
 ) -> Option<Colour> {
@@ -87,7 +87,7 @@ fn colour(
     }
 }
 
-fn name(file: &File, occurrence: &Occurrence, kind_of: &dyn Fn(&Target) -> Option<Kind>) -> Option<Colour> {
+fn name(file: &File, occurrence: &Occurrence, kind_of: &dyn Fn(&Target) -> Option<NameKind>) -> Option<Colour> {
     let mut modifiers = Vec::new();
     if matches!(occurrence.role, Role::Binding | Role::Shorthand) {
         modifiers.push(SemanticTokenModifier::DECLARATION);
@@ -105,17 +105,17 @@ fn name(file: &File, occurrence: &Occurrence, kind_of: &dyn Fn(&Target) -> Optio
                 modifiers.push(SemanticTokenModifier::DEFAULT_LIBRARY);
             }
             match kind_of(&occurrence.target)? {
-                Kind::Def(_) => SemanticTokenType::FUNCTION,
-                Kind::Type(_) => SemanticTokenType::TYPE,
-                Kind::Constructor(..) => SemanticTokenType::ENUM_MEMBER,
-                Kind::Module(_) => SemanticTokenType::NAMESPACE,
-                Kind::Parameter => SemanticTokenType::PARAMETER,
-                Kind::Local | Kind::Index => SemanticTokenType::VARIABLE,
-                Kind::Size => {
+                NameKind::Def(_) => SemanticTokenType::FUNCTION,
+                NameKind::Type(_) => SemanticTokenType::TYPE,
+                NameKind::Constructor(..) => SemanticTokenType::ENUM_MEMBER,
+                NameKind::Module(_) => SemanticTokenType::NAMESPACE,
+                NameKind::Parameter => SemanticTokenType::PARAMETER,
+                NameKind::Local | NameKind::Index => SemanticTokenType::VARIABLE,
+                NameKind::Size => {
                     modifiers.push(SemanticTokenModifier::READONLY);
                     SemanticTokenType::VARIABLE
                 }
-                Kind::TypeParam(_) => SemanticTokenType::TYPE_PARAMETER,
+                NameKind::TypeParam(_) => SemanticTokenType::TYPE_PARAMETER,
             }
         }
     };

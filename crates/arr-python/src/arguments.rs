@@ -1,7 +1,7 @@
 //! Arguments: from objects of Python to the leaves of a call.
 
 use crate::array;
-use crate::shape::{Kind, Record, Shape, Sum};
+use crate::shape::{Record, Shape, ShapeKind, Sum};
 use arr_driver::{Dims, Lent, LentArray};
 use arr_ir::{Const, Scalar};
 use pyo3::exceptions::PyTypeError;
@@ -79,14 +79,14 @@ impl Shape {
     /// Adds the leaves of a value.
     pub fn read<'py>(&self, value: &Bound<'py, PyAny>, leaves: &mut Leaves<'py>) -> Done {
         match &self.kind {
-            Kind::Leaf(elem) if self.axes == 0 => {
+            ShapeKind::Leaf(elem) if self.axes == 0 => {
                 leaves.push(Leaf::Scalar(self.scalar(*elem, value)?));
                 Ok(())
             }
-            Kind::Leaf(elem) => self.array(*elem, value, leaves),
-            Kind::Tuple(items) => self.tuple(items, value, leaves),
-            Kind::Record(record) => self.record(record, value, leaves),
-            Kind::Sum(sum) => self.sum(sum, value, leaves),
+            ShapeKind::Leaf(elem) => self.array(*elem, value, leaves),
+            ShapeKind::Tuple(items) => self.tuple(items, value, leaves),
+            ShapeKind::Record(record) => self.record(record, value, leaves),
+            ShapeKind::Sum(sum) => self.sum(sum, value, leaves),
         }
     }
 
@@ -221,7 +221,7 @@ impl Shape {
         let mut part = || next.next().ok_or_else(|| self.unlike(value));
         if sum.has_tag {
             let tags = part()?;
-            let tag = Shape { kind: Kind::Leaf(Scalar::I64), axes: self.axes, text: self.text.clone() };
+            let tag = Shape { kind: ShapeKind::Leaf(Scalar::I64), axes: self.axes, text: self.text.clone() };
             tag.read(&tags, leaves)?;
             let count = sum.constructors.len();
             py.import("arr._values")?.call_method1("check_tags", (tags, count)).map_err(|e| mismatch(py, e))?;
@@ -245,16 +245,16 @@ impl Shape {
     fn zeros(&self, leaves: &mut Leaves<'_>) {
         let each = |shape: &Shape, leaves: &mut Leaves<'_>| shape.zeros(leaves);
         match &self.kind {
-            Kind::Leaf(elem) if self.axes == 0 => leaves.push(Leaf::Scalar(Const::zero(*elem))),
-            Kind::Leaf(elem) => {
+            ShapeKind::Leaf(elem) if self.axes == 0 => leaves.push(Leaf::Scalar(Const::zero(*elem))),
+            ShapeKind::Leaf(elem) => {
                 let dims = Dims::from_elem(OPEN, self.axes);
                 leaves.push(Leaf::Open { elem: *elem, dims, zeros: Vec::new() });
             }
-            Kind::Tuple(items) => items.iter().for_each(|item| each(item, leaves)),
-            Kind::Record(record) => record.fields.iter().for_each(|field| each(field, leaves)),
-            Kind::Sum(sum) => {
+            ShapeKind::Tuple(items) => items.iter().for_each(|item| each(item, leaves)),
+            ShapeKind::Record(record) => record.fields.iter().for_each(|field| each(field, leaves)),
+            ShapeKind::Sum(sum) => {
                 if sum.has_tag {
-                    let tag = Shape { kind: Kind::Leaf(Scalar::I64), axes: self.axes, text: String::new() };
+                    let tag = Shape { kind: ShapeKind::Leaf(Scalar::I64), axes: self.axes, text: String::new() };
                     tag.zeros(leaves);
                 }
                 sum.constructors.iter().flat_map(|(_, fields)| fields).for_each(|field| each(field, leaves));
@@ -269,8 +269,8 @@ impl Shape {
         }
         let py = value.py();
         let fields = match &self.kind {
-            Kind::Record(record) => PyTuple::new(py, record.names.iter().map(|name| name.bind(py)))?.into_any(),
-            Kind::Tuple(items) => items.len().into_pyobject(py).map_err(PyErr::from)?.into_any(),
+            ShapeKind::Record(record) => PyTuple::new(py, record.names.iter().map(|name| name.bind(py)))?.into_any(),
+            ShapeKind::Tuple(items) => items.len().into_pyobject(py).map_err(PyErr::from)?.into_any(),
             _ => return Ok(value.clone()),
         };
         let helper = py.import("arr._values")?;

@@ -2,7 +2,7 @@
 
 use crate::arguments::Fault;
 use crate::array;
-use crate::shape::{Kind, Shape};
+use crate::shape::{Shape, ShapeKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -11,13 +11,13 @@ impl Shape {
     pub fn flatten<'py>(&self, value: &Bound<'py, PyAny>, flat: &mut Vec<Bound<'py, PyAny>>) -> Result<(), Fault> {
         let py = value.py();
         match &self.kind {
-            Kind::Leaf(_) => flat.push(value.clone()),
-            Kind::Tuple(items) => {
+            ShapeKind::Leaf(_) => flat.push(value.clone()),
+            ShapeKind::Tuple(items) => {
                 for (at, item) in items.iter().enumerate() {
                     item.flatten(&value.get_item(at)?, flat)?;
                 }
             }
-            Kind::Record(record) => {
+            ShapeKind::Record(record) => {
                 let dict = value.cast::<PyDict>().ok();
                 for (name, field) in record.names.iter().zip(&record.fields) {
                     let part = match dict {
@@ -27,7 +27,7 @@ impl Shape {
                     field.flatten(&part, flat)?;
                 }
             }
-            Kind::Sum(_) => return Err(self.without_leaves()),
+            ShapeKind::Sum(_) => return Err(self.without_leaves()),
         }
         Ok(())
     }
@@ -44,16 +44,16 @@ impl Shape {
         leaves: &mut impl Iterator<Item = Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match &self.kind {
-            Kind::Leaf(_) => {
+            ShapeKind::Leaf(_) => {
                 let missing = || pyo3::exceptions::PyValueError::new_err("there are fewer leaves than the type has");
                 leaves.next().ok_or_else(missing)
             }
-            Kind::Tuple(items) => Ok(together(py, items, leaves)?.into_any()),
-            Kind::Record(record) => {
+            ShapeKind::Tuple(items) => Ok(together(py, items, leaves)?.into_any()),
+            ShapeKind::Record(record) => {
                 let fields = together(py, &record.fields, leaves)?;
                 array::instance(record.class.bind(py), fields.into_any())
             }
-            Kind::Sum(_) => Err(pyo3::exceptions::PyTypeError::new_err("sums have no leaves for other programs")),
+            ShapeKind::Sum(_) => Err(pyo3::exceptions::PyTypeError::new_err("sums have no leaves for other programs")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Results: from the leaves of a call to objects of Python.
 
 use crate::array;
-use crate::shape::{Kind, Shape, Sum};
+use crate::shape::{Shape, ShapeKind, Sum};
 use arr_driver::Owned;
 use arr_ir::{Const, Scalar};
 use pyo3::exceptions::PyRuntimeError;
@@ -13,14 +13,14 @@ impl Shape {
     /// The object for the next leaves.
     pub fn make<'py>(&self, py: Python<'py>, leaves: &mut impl Iterator<Item = Owned>) -> PyResult<Bound<'py, PyAny>> {
         match &self.kind {
-            Kind::Leaf(_) => leaf(py, leaves.next()),
-            Kind::Tuple(items) => Ok(tuple(py, items, leaves)?.into_any()),
-            Kind::Record(record) => {
+            ShapeKind::Leaf(_) => leaf(py, leaves.next()),
+            ShapeKind::Tuple(items) => Ok(tuple(py, items, leaves)?.into_any()),
+            ShapeKind::Record(record) => {
                 let fields = tuple(py, &record.fields, leaves)?;
                 array::instance(record.class.bind(py), fields.into_any())
             }
-            Kind::Sum(sum) if self.axes == 0 => one(py, sum, leaves),
-            Kind::Sum(sum) => many(py, sum, leaves),
+            ShapeKind::Sum(sum) if self.axes == 0 => one(py, sum, leaves),
+            ShapeKind::Sum(sum) => many(py, sum, leaves),
         }
     }
 }

@@ -6,14 +6,14 @@ use pyo3::types::{PyString, PyTuple};
 
 /// A type, with the classes of its records and sums.
 pub struct Shape {
-    pub kind: Kind,
+    pub kind: ShapeKind,
     /// The array axes around it.
     pub axes: usize,
     /// The type as the program has it, for messages.
     pub text: String,
 }
 
-pub enum Kind {
+pub enum ShapeKind {
     /// A scalar, or an array of scalars.
     Leaf(Scalar),
     Tuple(Vec<Shape>),
@@ -55,15 +55,19 @@ impl Shapes<'_, '_> {
             axes += 1;
         }
         let kind = match inner {
-            Edge::Scalar(elem) => Kind::Leaf(*elem),
-            Edge::Array(..) => Kind::Tuple(Vec::new()),
-            Edge::Tuple(items) => Kind::Tuple(self.all(items.iter(), axes)?),
+            Edge::Scalar(elem) => ShapeKind::Leaf(*elem),
+            Edge::Array(..) => ShapeKind::Tuple(Vec::new()),
+            Edge::Tuple(items) => ShapeKind::Tuple(self.all(items.iter(), axes)?),
             Edge::Record(fields) => {
                 let names: Vec<Py<PyString>> =
                     fields.iter().map(|(name, _)| PyString::intern(self.py, name).unbind()).collect();
                 let tuple = PyTuple::new(self.py, names.iter().map(|name| name.bind(self.py)))?;
                 let class = self.registry.call_method1("record", (tuple,))?.unbind();
-                Kind::Record(Record { class, names, fields: self.all(fields.iter().map(|(_, field)| field), axes)? })
+                ShapeKind::Record(Record {
+                    class,
+                    names,
+                    fields: self.all(fields.iter().map(|(_, field)| field), axes)?,
+                })
             }
             Edge::Sum { name, constructors } => self.sum(name, constructors, axes)?,
         };
@@ -74,7 +78,7 @@ impl Shapes<'_, '_> {
         edges.map(|edge| self.inside(edge, axes)).collect()
     }
 
-    fn sum(&self, name: &str, constructors: &[(String, Vec<Edge>)], axes: usize) -> PyResult<Kind> {
+    fn sum(&self, name: &str, constructors: &[(String, Vec<Edge>)], axes: usize) -> PyResult<ShapeKind> {
         let sizes: Vec<(&str, usize)> =
             constructors.iter().map(|(name, fields)| (name.as_str(), fields.len())).collect();
         let sum = self.registry.call_method1("sum", (name, sizes))?;
@@ -84,7 +88,7 @@ impl Shapes<'_, '_> {
             all.push((classes.get_item(at)?.unbind(), self.all(fields.iter(), axes)?));
         }
         let class = if axes == 0 { sum } else { sum.getattr("Array")? };
-        Ok(Kind::Sum(Sum { class: class.unbind(), constructors: all, has_tag: Edge::has_tag(constructors) }))
+        Ok(ShapeKind::Sum(Sum { class: class.unbind(), constructors: all, has_tag: Edge::has_tag(constructors) }))
     }
 }
 
@@ -93,10 +97,12 @@ impl Shape {
     pub fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let all = |shapes: &[Shape]| shapes.iter().map(|shape| shape.tree(py)).collect::<PyResult<Vec<_>>>();
         let tree = match &self.kind {
-            Kind::Leaf(elem) => ("leaf", self.axes, elem.name()).into_pyobject(py)?,
-            Kind::Tuple(items) => ("tuple", self.axes, all(items)?).into_pyobject(py)?,
-            Kind::Record(record) => ("record", self.axes, (&record.class, all(&record.fields)?)).into_pyobject(py)?,
-            Kind::Sum(sum) => {
+            ShapeKind::Leaf(elem) => ("leaf", self.axes, elem.name()).into_pyobject(py)?,
+            ShapeKind::Tuple(items) => ("tuple", self.axes, all(items)?).into_pyobject(py)?,
+            ShapeKind::Record(record) => {
+                ("record", self.axes, (&record.class, all(&record.fields)?)).into_pyobject(py)?
+            }
+            ShapeKind::Sum(sum) => {
                 let carried = sum.constructors.iter().map(|(_, fields)| all(fields)).collect::<PyResult<Vec<_>>>()?;
                 ("sum", self.axes, (&sum.class, carried)).into_pyobject(py)?
             }

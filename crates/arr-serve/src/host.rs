@@ -226,7 +226,7 @@ const MOST_CODES: usize = 32;
 
 /// The code of a function for some sizes, or for all.
 #[derive(Debug)]
-pub struct Code {
+pub struct FunctionCode {
     sizes: Option<SmallVec<[i64; 8]>>,
     executable: Executable,
     /// Whether the time of a run follows from the sizes.
@@ -235,7 +235,7 @@ pub struct Code {
     short: AtomicBool,
 }
 
-impl Code {
+impl FunctionCode {
     /// Whether a run is known to take too little time for anybody to want it to stop.
     pub fn is_short(&self) -> bool {
         self.short.load(Relaxed)
@@ -258,7 +258,7 @@ pub struct Function {
     /// What makes code. One thread at a time does.
     maker: Mutex<(Session, Program)>,
     sources: SourceMap,
-    codes: RwLock<Vec<Arc<Code>>>,
+    codes: RwLock<Vec<Arc<FunctionCode>>>,
 }
 
 impl Function {
@@ -294,7 +294,7 @@ impl Function {
     }
 
     /// The code for these sizes, made now if there is none. Fails if it cannot be compiled.
-    pub fn code(&self, sizes: &[i64]) -> Result<Arc<Code>> {
+    pub fn code(&self, sizes: &[i64]) -> Result<Arc<FunctionCode>> {
         let general = self.execution.any_size || sizes.is_empty();
         if let Some(found) = self.known(sizes) {
             return Ok(found);
@@ -310,7 +310,7 @@ impl Function {
         // Code without sizes is that for the only ones that there are.
         let fixed = if sizes.is_empty() { Some(sizes) } else { fixed };
         let (steady, short) = (executable.is_steady(), AtomicBool::new(false));
-        let code = Arc::new(Code { sizes: fixed.map(SmallVec::from_slice), executable, steady, short });
+        let code = Arc::new(FunctionCode { sizes: fixed.map(SmallVec::from_slice), executable, steady, short });
         self.codes.write().unwrap_or_else(PoisonError::into_inner).push(code.clone());
         Ok(code)
     }
@@ -323,7 +323,7 @@ impl Function {
             return Ok(());
         }
         let executable = self.made(&mut maker, None)?;
-        let code = Code { sizes: None, executable, steady: false, short: AtomicBool::new(false) };
+        let code = FunctionCode { sizes: None, executable, steady: false, short: AtomicBool::new(false) };
         self.codes.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(code));
         Ok(())
     }
@@ -336,9 +336,9 @@ impl Function {
         })
     }
 
-    fn known(&self, sizes: &[i64]) -> Option<Arc<Code>> {
+    fn known(&self, sizes: &[i64]) -> Option<Arc<FunctionCode>> {
         let codes = self.codes.read().unwrap_or_else(PoisonError::into_inner);
-        let fits = |code: &&Arc<Code>| code.sizes.as_ref().is_none_or(|own| own.as_slice() == sizes);
+        let fits = |code: &&Arc<FunctionCode>| code.sizes.as_ref().is_none_or(|own| own.as_slice() == sizes);
         codes.iter().find(fits).cloned()
     }
 
@@ -346,7 +346,7 @@ impl Function {
     /// that is E0609 if it is because of the flag.
     pub fn run(
         &self,
-        code: &Code,
+        code: &FunctionCode,
         sizes: &[i64],
         leaves: &[Lent<'_>],
         stop: Option<&'static AtomicBool>,

@@ -142,7 +142,7 @@ struct Iteration {
 }
 
 /// The kinds of the values that a loop carries, in order.
-enum Kind {
+enum CarriedKind {
     Value(Bound),
     /// Whether a lane goes on.
     Running(Val),
@@ -153,26 +153,26 @@ enum Kind {
 
 impl Emitter<'_> {
     /// The first state of a loop, and what it consists of.
-    fn loop_inits(&mut self, looping: &Looping<'_>, cond: Option<&Block>) -> Result<(Carried, Vec<Kind>)> {
+    fn loop_inits(&mut self, looping: &Looping<'_>, cond: Option<&Block>) -> Result<(Carried, Vec<CarriedKind>)> {
         let (mut carried, mut kinds) = (Vec::new(), Vec::new());
         for (init, axes) in looping.inits.iter().zip(&looping.axes) {
             match init {
                 Bound::Array(array) => {
                     carried.push((array.name.clone(), array.ty()));
-                    kinds.push(Kind::Value(init.clone()));
+                    kinds.push(CarriedKind::Value(init.clone()));
                 }
                 Bound::Scalar(scal) => {
                     let elem = scal.elem();
                     let name = self.widened(scal, axes)?;
                     carried.push((name.clone(), self.ty(axes, elem)));
                     let v = Val::new(name, axes.clone(), elem);
-                    kinds.push(Kind::Value(Bound::Scalar(Scal::Tensor(v))));
+                    kinds.push(CarriedKind::Value(Bound::Scalar(Scal::Tensor(v))));
                 }
             }
         }
         if looping.extent.is_some() {
             carried.push((self.constant(Const::I64(0), &[]), "tensor<i64>".to_string()));
-            kinds.push(Kind::Count);
+            kinds.push(CarriedKind::Count);
         }
         if let Some(cond) = cond {
             let part = self.taking_part()?;
@@ -181,11 +181,11 @@ impl Emitter<'_> {
             let axes = union(&[goes_on.axes(), looping.axes.last().cloned().unwrap_or_default()]);
             let name = self.widened(&goes_on, &axes)?;
             carried.push((name.clone(), self.ty(&axes, Scalar::Bool)));
-            kinds.push(Kind::Running(Val::new(name, axes, Scalar::Bool)));
+            kinds.push(CarriedKind::Running(Val::new(name, axes, Scalar::Bool)));
         }
         if looping.fails && self.space.is_empty() {
             carried.push((self.trap(), "tensor<4xi64>".to_string()));
-            kinds.push(Kind::Trap);
+            kinds.push(CarriedKind::Trap);
         }
         if looping.fails && !self.space.is_empty() {
             let space = self.space.clone();
@@ -194,7 +194,7 @@ impl Emitter<'_> {
                 let old = old.unwrap_or(Scal::Const(Const::I64(0)));
                 let name = self.widened(&old, &space)?;
                 carried.push((name.clone(), self.ty(&space, Scalar::I64)));
-                kinds.push(Kind::Lane(Val::new(name, space.clone(), Scalar::I64)));
+                kinds.push(CarriedKind::Lane(Val::new(name, space.clone(), Scalar::I64)));
             }
         }
         Ok((carried, kinds))
@@ -213,16 +213,16 @@ impl Emitter<'_> {
     }
 
     /// Whether the loop goes on, from its state.
-    fn goes_on(&mut self, looping: &Looping<'_>, kinds: &[Kind], names: &[String]) -> Result<String> {
+    fn goes_on(&mut self, looping: &Looping<'_>, kinds: &[CarriedKind], names: &[String]) -> Result<String> {
         let mut all = Scal::Const(Const::Bool(true));
         let flag = |name: String| Scal::Tensor(Val::new(name, Vec::new(), Scalar::Bool));
         for (kind, name) in kinds.iter().zip(names) {
             let one = match kind {
-                Kind::Running(v) => {
+                CarriedKind::Running(v) => {
                     let running = Scal::Tensor(v.named(name.clone()));
                     flag(self.any(&running)?)
                 }
-                Kind::Count => {
+                CarriedKind::Count => {
                     let count = Scal::Tensor(int_val(name.clone(), Range::ANY));
                     let Some((_, extent, _)) = &looping.extent else { return internal("a count has no extent") };
                     let more = self.prim(Prim::Lt, &[count, extent.clone()], "more")?;
@@ -234,13 +234,13 @@ impl Emitter<'_> {
                     };
                     flag(self.any(&part)?)
                 }
-                Kind::Trap => {
+                CarriedKind::Trap => {
                     let old = self.trap.replace(name.clone());
                     let fine = self.fine();
                     self.trap = old;
                     flag(fine)
                 }
-                Kind::Value(_) | Kind::Lane(_) => continue,
+                CarriedKind::Value(_) | CarriedKind::Lane(_) => continue,
             };
             all = self.and(&all, &one)?;
         }
@@ -251,7 +251,7 @@ impl Emitter<'_> {
     fn loop_body(
         &mut self,
         looping: &Looping<'_>,
-        kinds: &[Kind],
+        kinds: &[CarriedKind],
         names: &[String],
         cond: Option<&Block>,
         body: &Block,
@@ -288,16 +288,16 @@ impl Emitter<'_> {
     }
 
     /// Begins an iteration from the names of the state.
-    fn iteration(&mut self, looping: &Looping<'_>, kinds: &[Kind], names: &[String]) -> Result<Iteration> {
+    fn iteration(&mut self, looping: &Looping<'_>, kinds: &[CarriedKind], names: &[String]) -> Result<Iteration> {
         let (mut state, mut lanes) = (Vec::new(), Vec::new());
         let (mut count, mut running) = (None, None);
         for (kind, name) in kinds.iter().zip(names) {
             match kind {
-                Kind::Value(bound) => state.push(with_name(bound, name.clone())),
-                Kind::Running(v) => running = Some(Scal::Tensor(v.named(name.clone()))),
-                Kind::Count => count = Some(name.clone()),
-                Kind::Trap => self.trap = Some(name.clone()),
-                Kind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
+                CarriedKind::Value(bound) => state.push(with_name(bound, name.clone())),
+                CarriedKind::Running(v) => running = Some(Scal::Tensor(v.named(name.clone()))),
+                CarriedKind::Count => count = Some(name.clone()),
+                CarriedKind::Trap => self.trap = Some(name.clone()),
+                CarriedKind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
             }
         }
         self.set_lane(lanes);
@@ -320,7 +320,7 @@ impl Emitter<'_> {
     /// The names of the next state.
     fn next_state(
         &mut self,
-        kinds: &[Kind],
+        kinds: &[CarriedKind],
         results: Vec<Bound>,
         goes_on: Option<&Scal>,
         next_count: Option<String>,
@@ -330,17 +330,17 @@ impl Emitter<'_> {
         let mut words = self.lane.clone().map(|lane| lane.words.into_iter());
         for kind in kinds {
             next.push(match kind {
-                Kind::Value(bound) => {
+                CarriedKind::Value(bound) => {
                     let Some(result) = results.next() else { return internal("a loop has another state") };
                     self.next_value(bound, &result)?
                 }
-                Kind::Running(v) => match goes_on {
+                CarriedKind::Running(v) => match goes_on {
                     Some(goes_on) => self.widened_or_short(goes_on, &v.axes)?,
                     None => return internal("a loop has lost its condition"),
                 },
-                Kind::Count => next_count.clone().unwrap_or_default(),
-                Kind::Trap => self.trap(),
-                Kind::Lane(v) => match words.as_mut().and_then(Iterator::next) {
+                CarriedKind::Count => next_count.clone().unwrap_or_default(),
+                CarriedKind::Trap => self.trap(),
+                CarriedKind::Lane(v) => match words.as_mut().and_then(Iterator::next) {
                     Some(new) => self.widened(&new, &v.axes)?,
                     None => return internal("lanes have lost their failures"),
                 },
@@ -387,14 +387,14 @@ impl Emitter<'_> {
         Ok((index, inside))
     }
 
-    fn take_state(&mut self, looping: &Looping<'_>, kinds: &[Kind], ends: &[String]) -> Result<()> {
+    fn take_state(&mut self, looping: &Looping<'_>, kinds: &[CarriedKind], ends: &[String]) -> Result<()> {
         let (mut values, mut lanes) = (Vec::new(), Vec::new());
         for (kind, name) in kinds.iter().zip(ends) {
             match kind {
-                Kind::Value(bound) => values.push(with_name(bound, name.clone())),
-                Kind::Trap => self.trap = Some(name.clone()),
-                Kind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
-                Kind::Running(_) | Kind::Count => {}
+                CarriedKind::Value(bound) => values.push(with_name(bound, name.clone())),
+                CarriedKind::Trap => self.trap = Some(name.clone()),
+                CarriedKind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
+                CarriedKind::Running(_) | CarriedKind::Count => {}
             }
         }
         self.set_lane(lanes);

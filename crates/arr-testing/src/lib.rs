@@ -43,7 +43,7 @@ impl Default for Options {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum FindingKind {
     Example,
     Test,
     Property,
@@ -53,7 +53,7 @@ pub enum Kind {
 /// One thing that was run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The test's name; for an example, that of the definition below it.
     pub name: String,
     pub span: Span,

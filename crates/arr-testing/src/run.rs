@@ -7,7 +7,7 @@ use crate::generate::{Case, Purpose, Random, case};
 use crate::literal;
 use crate::property::Compiled;
 use crate::shrink::Shrinker;
-use crate::{Finding, Kind, Options};
+use crate::{Finding, FindingKind, Options};
 use arr_base::{Diagnostic, SourceId};
 use arr_check::{Checked, observations};
 use arr_driver::{Failure, Gradients, Program, Session};
@@ -41,7 +41,7 @@ pub fn file_findings(
                     continue;
                 }
                 let failure = run_example(session, file, checked, &example, &options.execution)?.err();
-                findings.push(Finding { kind: Kind::Example, name: example.of, span: example.span, failure });
+                findings.push(Finding { kind: FindingKind::Example, name: example.of, span: example.span, failure });
             }
         }
         if let Item::Test(test) = item
@@ -70,9 +70,9 @@ fn run_test(
     options: &Options,
 ) -> Result<Finding, Failure> {
     let kind = match (test.gradient, &test.def.params) {
-        (true, _) => Kind::Gradient,
-        (false, Some(_)) => Kind::Property,
-        (false, None) => Kind::Test,
+        (true, _) => FindingKind::Gradient,
+        (false, Some(_)) => FindingKind::Property,
+        (false, None) => FindingKind::Test,
     };
     let failure = match outcome(session, path, checked, test, kind, options) {
         Ok(failure) => failure,
@@ -88,20 +88,20 @@ fn outcome(
     path: &str,
     checked: &Checked,
     test: &TestDef,
-    kind: Kind,
+    kind: FindingKind,
     options: &Options,
 ) -> Result<Option<Diagnostic>, Failure> {
     let mut program = session.test(checked, &test.def.name.text)?;
     let func = program.func().clone();
     let compiled = compile(checked, test, &mut program, options)?;
     let body = test.def.body.span;
-    if kind == Kind::Test {
+    if kind == FindingKind::Test {
         let case = Case { sizes: Default::default(), leaves: Vec::new() };
         let broken = compiled.look(&func, &case)?;
         return Ok(broken.map(|broken| broken.explain(error::test_failed(test.title()), body)));
     }
-    let purpose = if kind == Kind::Gradient { Purpose::Gradient } else { Purpose::Property };
-    let cases = if kind == Kind::Gradient { options.cases.div_ceil(GRADIENT_SHARE) } else { options.cases };
+    let purpose = if kind == FindingKind::Gradient { Purpose::Gradient } else { Purpose::Property };
+    let cases = if kind == FindingKind::Gradient { options.cases.div_ceil(GRADIENT_SHARE) } else { options.cases };
     for number in 0..u64::from(cases) {
         let mut random = Random::new(options.seed, test.title(), number);
         let Some(case) = case(&func, &mut random, number, purpose) else {

@@ -2,7 +2,7 @@
 //! used spilled first. Constants and inputs are in memory anyway, and cost less to spill.
 
 use crate::Isa;
-use crate::lir::{Class, Code, Home, Inst, Reg, Section};
+use crate::lir::{Class, Home, Inst, Opcode, Reg, Section};
 use std::collections::{HashMap, HashSet};
 
 /// Registers of each class available for values; the others are scratch registers of the emitter.
@@ -114,11 +114,11 @@ fn intervals(section: &Section) -> Vec<Interval> {
     let mut loops = Vec::new();
     for (k, inst) in section.insts.iter().enumerate() {
         match inst.code {
-            Code::Begin => {
+            Opcode::Begin => {
                 begins.push(k);
                 depth += 1;
             }
-            Code::End => loops.extend(begins.pop().map(|begin| (begin, k))),
+            Opcode::End => loops.extend(begins.pop().map(|begin| (begin, k))),
             _ => {}
         }
         let read = 2 * k + usize::from(inst.reads_late());
@@ -129,10 +129,10 @@ fn intervals(section: &Section) -> Vec<Interval> {
             interval.weight += 8f64.powi(depth);
         }
         if let Some(interval) = inst.to.and_then(|to| found.get_mut(&to)) {
-            let order = if matches!(inst.code, Code::Fma(_)) { [2, 0, 1] } else { [0, 1, 2] };
+            let order = if matches!(inst.code, Opcode::Fma(_)) { [2, 0, 1] } else { [0, 1, 2] };
             interval.hints.extend(order.iter().filter_map(|&k| inst.from.get(k)));
         }
-        depth -= i32::from(inst.code == Code::End);
+        depth -= i32::from(inst.code == Opcode::End);
     }
     let mut list: Vec<Interval> = found.into_values().collect();
     // Inner loops end first, so that the intervals they extend are considered for the outer ones.
@@ -169,14 +169,14 @@ fn coalesce(section: &mut Section) {
     let mut block = 0;
     let mut blocks = Vec::new();
     for inst in &section.insts {
-        block += usize::from(matches!(inst.code, Code::Begin | Code::End));
+        block += usize::from(matches!(inst.code, Opcode::Begin | Opcode::End));
         blocks.push(block);
     }
     let mut renamed: HashMap<Reg, Reg> = HashMap::new();
     let mut targets: HashSet<Reg> = HashSet::new();
     let mut gone = Vec::new();
     for (k, inst) in section.insts.iter().enumerate() {
-        let (Code::Move, Some(variable), Some(&value)) = (inst.code, inst.to, inst.from.first()) else { continue };
+        let (Opcode::Move, Some(variable), Some(&value)) = (inst.code, inst.to, inst.from.first()) else { continue };
         let Some(&[made, used]) = accesses.get(&value).map(Vec::as_slice) else { continue };
         let defined = section.insts.get(made).is_some_and(|i| i.to == Some(value) && !i.reads_late());
         let quiet = accesses.get(&variable).is_some_and(|all| !all.iter().any(|&at| at > made && at < k));

@@ -86,7 +86,7 @@ pub enum Int2 {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Code {
+pub enum Opcode {
     /// Introduces a constant or an input; emits nothing if it stays in memory.
     Define,
     /// Introduces a variable, with no value yet.
@@ -150,7 +150,7 @@ pub enum Code {
     /// `[counter, limit]`: continues if some iteration is left.
     End,
     /// `[mask, index]`: leaves the kernel, with that many iterations done. With accumulators behind, which are read then, it
-    /// goes to [`Code::Left`].
+    /// goes to [`Opcode::Left`].
     Leave,
     /// Where accumulators are stored after the loop.
     Left,
@@ -158,7 +158,7 @@ pub enum Code {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inst {
-    pub code: Code,
+    pub code: Opcode,
     pub to: Option<Reg>,
     pub from: Vec<Reg>,
     pub mem: Option<Mem>,
@@ -167,7 +167,7 @@ pub struct Inst {
 }
 
 impl Inst {
-    pub fn new(code: Code) -> Inst {
+    pub fn new(code: Opcode) -> Inst {
         Inst { code, to: None, from: Vec::new(), mem: None, mask: None, imm: 0 }
     }
 
@@ -207,7 +207,7 @@ impl Inst {
 
     /// Whether its result must not share a register with its operands.
     pub fn reads_late(&self) -> bool {
-        matches!(self.code, Code::Gather(_))
+        matches!(self.code, Opcode::Gather(_))
     }
 }
 

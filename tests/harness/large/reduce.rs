@@ -6,7 +6,7 @@ use super::derivatives::Entry;
 use super::job::{Failure, Job, Verdict, Way};
 use super::pool::Worker;
 use super::program::Program;
-use super::tree::{Kind, Node, form, least, plain};
+use super::tree::{Node, NodeKind, form, least, plain};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -236,7 +236,7 @@ impl Reducer<'_> {
         let mut candidates = Vec::new();
         let own = least(&node.ty);
         if node.size() > own.size()
-            || matches!(node.kind, Kind::Form(_))
+            || matches!(node.kind, NodeKind::Form(_))
                 && node.size() == own.size()
                 && node.text(false).len() > own.text(false).len()
         {
@@ -291,7 +291,7 @@ fn within(node: &Node, ty: &super::tree::Ty, bound: &mut Vec<(String, super::tre
 
 fn count(node: &Node, name: &str) -> usize {
     match &node.kind {
-        Kind::Var(own) => usize::from(own == name),
+        NodeKind::Var(own) => usize::from(own == name),
         _ => node
             .holes()
             .iter()
@@ -317,7 +317,7 @@ fn inline(node: &mut Node, def: &super::program::Definition) {
             inline(inner, def);
         }
     }
-    let Kind::Call(name, arguments) = &node.kind else { return };
+    let NodeKind::Call(name, arguments) = &node.kind else { return };
     if *name != def.name {
         return;
     }

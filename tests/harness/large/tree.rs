@@ -135,11 +135,11 @@ pub fn float_name(single: bool) -> &'static str {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
     pub ty: Ty,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
+pub enum NodeKind {
     Var(String),
     /// A call of the definition with this name.
     Call(String, Vec<Node>),
@@ -173,7 +173,7 @@ pub fn under(name: &str, ty: Ty, node: Node) -> Filling {
 }
 
 pub fn var(name: &str, ty: Ty) -> Node {
-    Node { ty, kind: Kind::Var(name.to_string()) }
+    Node { ty, kind: NodeKind::Var(name.to_string()) }
 }
 
 /// An expression from a template: `~` is the next filling, `#n#` a size, `^0.5^` a float and `§` the name of the float type.
@@ -205,14 +205,14 @@ pub fn form(ty: Ty, template: &str, fillings: Vec<Filling>) -> Node {
     if !rest.is_empty() {
         pieces.push(Piece::Text(rest.to_string()));
     }
-    Node { ty, kind: Kind::Form(pieces) }
+    Node { ty, kind: NodeKind::Form(pieces) }
 }
 
 impl Node {
     pub fn print(&self, single: bool, out: &mut String) {
         match &self.kind {
-            Kind::Var(name) => out.push_str(name),
-            Kind::Call(name, arguments) => {
+            NodeKind::Var(name) => out.push_str(name),
+            NodeKind::Call(name, arguments) => {
                 let _ = write!(out, "{name}(");
                 for (k, argument) in arguments.iter().enumerate() {
                     out.push_str(if k > 0 { ", " } else { "" });
@@ -220,7 +220,7 @@ impl Node {
                 }
                 out.push(')');
             }
-            Kind::Form(pieces) => pieces.iter().for_each(|piece| piece.print(single, out)),
+            NodeKind::Form(pieces) => pieces.iter().for_each(|piece| piece.print(single, out)),
         }
     }
 
@@ -233,17 +233,17 @@ impl Node {
     /// Its subexpressions, with their bound variables.
     pub fn holes(&self) -> Vec<(&[(String, Ty)], &Node)> {
         match &self.kind {
-            Kind::Var(_) => Vec::new(),
-            Kind::Call(_, arguments) => arguments.iter().map(|node| (&[][..], node)).collect(),
-            Kind::Form(pieces) => pieces.iter().filter_map(Piece::hole).collect(),
+            NodeKind::Var(_) => Vec::new(),
+            NodeKind::Call(_, arguments) => arguments.iter().map(|node| (&[][..], node)).collect(),
+            NodeKind::Form(pieces) => pieces.iter().filter_map(Piece::hole).collect(),
         }
     }
 
     pub fn hole_mut(&mut self, at: usize) -> Option<&mut Node> {
         match &mut self.kind {
-            Kind::Var(_) => None,
-            Kind::Call(_, arguments) => arguments.get_mut(at),
-            Kind::Form(pieces) => {
+            NodeKind::Var(_) => None,
+            NodeKind::Call(_, arguments) => arguments.get_mut(at),
+            NodeKind::Form(pieces) => {
                 let hole = |piece| if let &mut Piece::Hole(_, ref mut node) = piece { Some(node) } else { None };
                 pieces.iter_mut().filter_map(hole).nth(at)
             }
@@ -271,7 +271,7 @@ impl Node {
 
     /// The names that it mentions and does not bind.
     pub fn free(&self) -> BTreeSet<String> {
-        if let Kind::Var(name) = &self.kind {
+        if let NodeKind::Var(name) = &self.kind {
             return BTreeSet::from([name.clone()]);
         }
         let mut free = BTreeSet::new();
@@ -284,7 +284,7 @@ impl Node {
 
     /// The definitions that it calls.
     pub fn calls(&self, found: &mut BTreeSet<String>) {
-        if let Kind::Call(name, _) = &self.kind {
+        if let NodeKind::Call(name, _) = &self.kind {
             found.insert(name.clone());
         }
         self.holes().iter().for_each(|(_, node)| node.calls(found));
@@ -292,7 +292,7 @@ impl Node {
 
     /// The names of sizes that its text mentions.
     pub fn sizes(&self, found: &mut Vec<String>) {
-        if let Kind::Form(pieces) = &self.kind {
+        if let NodeKind::Form(pieces) = &self.kind {
             for piece in pieces {
                 if let Piece::Dim(dim) = piece {
                     dim.names(found);
@@ -305,13 +305,13 @@ impl Node {
     /// Substitutes an expression for the free occurrences of a name.
     pub fn substitute(&mut self, name: &str, value: &Node) {
         match &mut self.kind {
-            Kind::Var(own) => {
+            NodeKind::Var(own) => {
                 if own == name {
                     *self = value.clone();
                 }
             }
-            Kind::Call(_, arguments) => arguments.iter_mut().for_each(|node| node.substitute(name, value)),
-            Kind::Form(pieces) => {
+            NodeKind::Call(_, arguments) => arguments.iter_mut().for_each(|node| node.substitute(name, value)),
+            NodeKind::Form(pieces) => {
                 for piece in pieces {
                     if let Piece::Hole(binds, node) = piece
                         && binds.iter().all(|(bound, _)| bound != name)
@@ -326,9 +326,11 @@ impl Node {
     /// With other names of sizes.
     pub fn renamed(&self, names: &[(String, Dim)]) -> Node {
         let kind = match &self.kind {
-            Kind::Var(name) => Kind::Var(name.clone()),
-            Kind::Call(name, nodes) => Kind::Call(name.clone(), nodes.iter().map(|n| n.renamed(names)).collect()),
-            Kind::Form(pieces) => Kind::Form(pieces.iter().map(|p| p.renamed(names)).collect()),
+            NodeKind::Var(name) => NodeKind::Var(name.clone()),
+            NodeKind::Call(name, nodes) => {
+                NodeKind::Call(name.clone(), nodes.iter().map(|n| n.renamed(names)).collect())
+            }
+            NodeKind::Form(pieces) => NodeKind::Form(pieces.iter().map(|p| p.renamed(names)).collect()),
         };
         Node { ty: self.ty.renamed(names), kind }
     }

@@ -2,13 +2,19 @@
 
 use super::{Forward, Moved};
 use crate::analysis::structural_zeros::carried_forwards;
-use crate::code::Code;
+use crate::code::CodeBuilder;
 use crate::error::AdError;
 use arr_ir::{Atom, Axis, Block, Op, VarId};
 
 impl Forward {
     /// Fresh variables for the tangents of the flagged params, and their initial values.
-    fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], body: &Block, with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
+    fn state(
+        &mut self,
+        code: &mut CodeBuilder<'_>,
+        inits: &[Atom],
+        body: &Block,
+        with: &[bool],
+    ) -> (Vec<VarId>, Vec<Atom>) {
         let (mut tangents, mut starts) = (Vec::new(), Vec::new());
         let selects = carried_forwards(code.func, body, &self.active);
         let params = body.params.iter().zip(inits).zip(with).zip(selects);
@@ -29,7 +35,7 @@ impl Forward {
 
     pub(super) fn loop_(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         (axis, reverse): (Axis, bool),
         mut inits: Vec<Atom>,
@@ -48,7 +54,7 @@ impl Forward {
     /// The condition gets the tangents as params, and does not use them.
     pub(super) fn while_(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         mut inits: Vec<Atom>,
         mut cond: Block,

@@ -11,7 +11,7 @@ mod reductions;
 
 use crate::analysis::activity::Active;
 use crate::analysis::structural_zeros::Zeros;
-use crate::code::{Code, d_name, inlined, with_inputs};
+use crate::code::{CodeBuilder, d_name, inlined, with_inputs};
 use crate::error::AdError;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
@@ -36,7 +36,7 @@ pub(crate) fn jvp(
         .collect();
     let active = Active::from(func, &body, moving.iter().map(|(param, ..)| *param).collect());
     let mut forward = Forward { tangents: FxHashMap::default(), selective: FxHashSet::default(), active };
-    let mut code = Code::new(func, None);
+    let mut code = CodeBuilder::new(func, None);
     for (param, tangent, zeros) in moving {
         forward.tangents.insert(param, tangent);
         forward.mark(tangent, zeros == Zeros::Some);
@@ -88,7 +88,7 @@ impl Forward {
         }
     }
 
-    fn tangent_or_zero(&self, code: &mut Code<'_>, atom: Atom) -> Atom {
+    fn tangent_or_zero(&self, code: &mut CodeBuilder<'_>, atom: Atom) -> Atom {
         match self.tangent(atom) {
             Some(d) => d,
             None => {
@@ -99,14 +99,14 @@ impl Forward {
     }
 
     /// A fresh variable, which is the tangent of `v` from here on.
-    fn fresh_tangent(&mut self, code: &mut Code<'_>, v: VarId) -> VarId {
+    fn fresh_tangent(&mut self, code: &mut CodeBuilder<'_>, v: VarId) -> VarId {
         let name = d_name(code.func, v);
         let d = code.func.var(name, code.func.type_id(v));
         self.tangents.insert(v, Atom::Var(d));
         d
     }
 
-    fn stmt(&mut self, code: &mut Code<'_>, stmt: Stmt) -> Result<(), AdError> {
+    fn stmt(&mut self, code: &mut CodeBuilder<'_>, stmt: Stmt) -> Result<(), AdError> {
         code.span = stmt.span;
         let Stmt { vars, op, span } = stmt;
         match op {
@@ -198,7 +198,7 @@ impl Forward {
 
     fn prim(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         prim: Prim,
         args: &[Atom],
         y: VarId,
@@ -232,7 +232,7 @@ impl Forward {
     }
 
     /// The block with tangent code. Its results are followed by the tangents of those that `with` flags.
-    fn block(&mut self, code: &mut Code<'_>, block: Block, with: &[bool]) -> Result<Moved, AdError> {
+    fn block(&mut self, code: &mut CodeBuilder<'_>, block: Block, with: &[bool]) -> Result<Moved, AdError> {
         let results = block.results;
         let (stmts, outcome) = code.nested(|code| {
             for stmt in block.stmts {
@@ -253,11 +253,11 @@ impl Forward {
     /// says.
     fn results(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         with: &[bool],
         selective: &[bool],
-        op: impl FnOnce(&mut Code<'_>) -> Op,
+        op: impl FnOnce(&mut CodeBuilder<'_>) -> Op,
     ) {
         let mut all = vars.clone();
         for ((&v, _), &selective) in vars.iter().zip(with).filter(|(_, has)| **has).zip(selective) {
@@ -271,7 +271,7 @@ impl Forward {
 
     fn scatter(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         (kind, dest, checked): (ScatterKind, VarId, bool),
         axes: Vec<Axis>,

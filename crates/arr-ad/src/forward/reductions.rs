@@ -2,7 +2,7 @@
 //! the element that it is taken from, and that of a product is carried beside the product.
 
 use super::{Forward, Moved};
-use crate::code::{Code, copy_block};
+use crate::code::{CodeBuilder, copy_block};
 use crate::error::AdError;
 use crate::extremum::{arg_of, forward_extremum};
 use arr_base::Span;
@@ -12,7 +12,7 @@ use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, Stmt, VarId};
 impl Forward {
     pub(super) fn reduce(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         kind: Reduction,
         axes: Vec<Axis>,
@@ -42,7 +42,7 @@ impl Forward {
     /// The tangent of an extremum is that of the element it is taken from.
     fn extremum(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         kind: Reduction,
         axes: Vec<Axis>,
@@ -78,7 +78,7 @@ impl Forward {
     /// A product as a loop that carries the product and its tangent.
     fn product(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         vars: Vec<VarId>,
         axes: Vec<Axis>,
         body: Block,

@@ -1,6 +1,6 @@
 //! Reverse mode of an `if` over blocks. (An `if` in a kernel is swept in `scalar`.)
 
-use crate::code::{Code, copy_block, d_name};
+use crate::code::{CodeBuilder, copy_block, d_name};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::scalar::block_depends;
@@ -11,7 +11,7 @@ use arr_ir::{Atom, Block, VarId};
 /// Writes the reverse of an `if` over blocks: an `if` that recomputes one branch and sweeps it, starting from the
 /// present cotangents of the variables that the branches capture. Fails where the sweep of a branch does.
 pub(crate) fn reverse_if_block(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     cond: Atom,
     blocks: [&Block; 2],
     cts: &[Option<Ct>],
@@ -53,7 +53,7 @@ pub(crate) fn reverse_if_block(
 }
 
 fn reverse_block_branch(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     block: &Block,
     cts: &[Option<Ct>],
     (captured, so_far): (&[VarId], &[Option<Ct>]),

@@ -10,7 +10,7 @@
 //! cases, and where the places cannot be solved for, it adds to the elements that were read (`scatter add`), in place
 //! where nothing else holds the array, and costs what was read.
 
-use crate::code::{Code, d_name};
+use crate::code::{CodeBuilder, d_name};
 use crate::reverse::sum_updates::summed;
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
@@ -103,7 +103,7 @@ impl Cotangents {
 
     /// Takes the contributions to a variable and writes their sum. The header of this file says which of those to some
     /// places are gathered.
-    pub fn take(&mut self, code: &mut Code<'_>, var: VarId) -> Option<Ct> {
+    pub fn take(&mut self, code: &mut CodeBuilder<'_>, var: VarId) -> Option<Ct> {
         let mut cot = self.map.remove(&var)?;
         let cost: usize = cot.partial.iter().map(|(_, gathered)| 1 + usize::from(gathered.sparse)).sum();
         let gathers = cost <= MOST_GATHERED && (cot.dense.is_empty() || !self.in_place);
@@ -130,7 +130,7 @@ impl Cotangents {
     }
 
     /// [`Self::take`], or zeros.
-    pub fn take_or_zero(&mut self, code: &mut Code<'_>, var: VarId) -> Ct {
+    pub fn take_or_zero(&mut self, code: &mut CodeBuilder<'_>, var: VarId) -> Ct {
         match self.take(code, var) {
             Some(ct) => ct,
             None => {
@@ -141,7 +141,7 @@ impl Cotangents {
     }
 }
 
-fn dense_sum(code: &mut Code<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Option<Atom> {
+fn dense_sum(code: &mut CodeBuilder<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Option<Atom> {
     let name = d_name(code.func, var);
     match dense {
         [] => None,
@@ -166,7 +166,12 @@ fn dense_sum(code: &mut Code<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Opti
 }
 
 /// The cotangents of a kernel's results at a point.
-pub(crate) fn read_seeds(code: &mut Code<'_>, cts: &[Option<Ct>], g: &[Atom], results: &[Atom]) -> Vec<(Atom, Ct)> {
+pub(crate) fn read_seeds(
+    code: &mut CodeBuilder<'_>,
+    cts: &[Option<Ct>],
+    g: &[Atom],
+    results: &[Atom],
+) -> Vec<(Atom, Ct)> {
     let mut seeds = Vec::new();
     for (ct, &result) in cts.iter().zip(results) {
         if let Some(ct) = ct {
@@ -185,7 +190,7 @@ mod tests {
     fn added(func: &mut Func, var: VarId) -> bool {
         let mut cots = Cotangents::default();
         cots.add_update(var, Update { axes: Vec::new(), body: Block::default(), span: None });
-        cots.take(&mut Code::new(func, None), var).is_some()
+        cots.take(&mut CodeBuilder::new(func, None), var).is_some()
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! cotangents have in common. (Comparing the cotangents with zero alone would lose second derivatives.)
 
 use crate::analysis::activity::Active;
-use crate::code::{Code, d_name, inlined};
+use crate::code::{CodeBuilder, d_name, inlined};
 use crate::reverse::cotangents::{Cotangents, Ct};
 use arr_base::Span;
 use arr_ir::walk::Subst;
@@ -26,7 +26,7 @@ pub(crate) struct Declared {
 /// Writes the computation unchanged, with a copy of the rule, so that a derivative of this code, in a rule or further
 /// out, is again the declared one.
 pub(crate) fn forward_custom(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     (vars, span): (Vec<VarId>, Option<Span>),
     inputs: Vec<Atom>,
     body: Block,
@@ -38,7 +38,7 @@ pub(crate) fn forward_custom(
 }
 
 /// Writes the rule, and adds its answers to the cotangents of the inputs.
-pub(crate) fn reverse_custom(code: &mut Code<'_>, declared: Declared, cots: &mut Cotangents, active: &Active) {
+pub(crate) fn reverse_custom(code: &mut CodeBuilder<'_>, declared: Declared, cots: &mut Cotangents, active: &Active) {
     let Declared { vars, inputs, rule, span } = declared;
     if !vars.iter().any(|&v| cots.has(v)) {
         return;
@@ -67,7 +67,7 @@ pub(crate) fn reverse_custom(code: &mut Code<'_>, declared: Declared, cots: &mut
 }
 
 /// The answer, with zero in place of NaN where all seeds are zero.
-fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) -> Atom {
+fn without_nan(code: &mut CodeBuilder<'_>, answer: Atom, seeds: &[Ct], input: VarId) -> Atom {
     let dims = code.func.atom_ty(answer).dims;
     let mut common = dims.len();
     for seed in seeds {
@@ -93,7 +93,7 @@ fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) ->
 
 /// For each point of the `common` leading axes of a cotangent: whether it is zero at all points of the other axes.
 /// `None` for a constant zero.
-fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
+fn all_zero(code: &mut CodeBuilder<'_>, seed: Atom, common: usize) -> Option<Atom> {
     if seed.constant().is_some_and(|c| c.is_zero()) {
         return None;
     }

@@ -1,13 +1,13 @@
 //! Contributions in gather form: an array each element of which is the sum over the points that read it.
 
 use crate::analysis::affine::Solution;
-use crate::code::{Code, d_name, emit_poly};
+use crate::code::{CodeBuilder, d_name, emit_poly};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Poly, Prim, Reduction, SizeId, VarId};
 
 /// Writes the quotients of a solution at an element, and returns the conditions that they have no remainder. Their
 /// values are bound in `point`.
-fn quotients(code: &mut Code<'_>, solution: &Solution, point: &mut Subst) -> Vec<Atom> {
+fn quotients(code: &mut CodeBuilder<'_>, solution: &Solution, point: &mut Subst) -> Vec<Atom> {
     let mut exact = Vec::new();
     for quotient in &solution.quotients {
         let numerator = emit_poly(code, &renamed(&quotient.numerator, point));
@@ -23,7 +23,7 @@ fn quotients(code: &mut Code<'_>, solution: &Solution, point: &mut Subst) -> Vec
     exact
 }
 
-fn all(code: &mut Code<'_>, conditions: Vec<Atom>) -> Option<Atom> {
+fn all(code: &mut CodeBuilder<'_>, conditions: Vec<Atom>) -> Option<Atom> {
     conditions.into_iter().reduce(|a, b| code.prim(Prim::And, &[a, b], "inside"))
 }
 
@@ -31,11 +31,11 @@ fn all(code: &mut Code<'_>, conditions: Vec<Atom>) -> Option<Atom> {
 /// pinned to one index, this is done over the other axes, so that the sum is taken once, and then spread by
 /// `build h { if pinned { .. } else 0 }`. `None` if `value` returns none.
 pub(crate) fn gather(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     array: VarId,
     kernel_axes: &[Axis],
     solution: Solution,
-    value: impl FnOnce(&mut Code<'_>, &[Atom]) -> Option<Atom>,
+    value: impl FnOnce(&mut CodeBuilder<'_>, &[Atom]) -> Option<Atom>,
 ) -> Option<Atom> {
     let dims = code.func.ty(array).dims.clone();
     let is_pinned = |d: usize| solution.pinned.iter().any(|(p, _)| *p == d);
@@ -89,7 +89,7 @@ pub(crate) fn gather(
 
 /// The cotangent of an array that is read only where some indices have fixed values, from the cotangent over the other
 /// axes.
-fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom) -> Atom {
+fn spread(code: &mut CodeBuilder<'_>, array: VarId, solution: &Solution, compact: Atom) -> Atom {
     let name = d_name(code.func, array);
     let dims = code.func.ty(array).dims.clone();
     let (axes, index) = code.axes(&dims);
@@ -129,7 +129,7 @@ pub(crate) fn renamed(poly: &Poly, subst: &Subst) -> Poly {
 }
 
 /// `0 <= value and value < extent`
-fn in_range(code: &mut Code<'_>, value: &Poly, extent: SizeId, point: &Subst) -> Atom {
+fn in_range(code: &mut CodeBuilder<'_>, value: &Poly, extent: SizeId, point: &Subst) -> Atom {
     let value = emit_poly(code, &renamed(value, point));
     let extent = code.func.types.poly(extent).clone();
     let extent = emit_poly(code, &extent);

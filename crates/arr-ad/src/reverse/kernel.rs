@@ -7,7 +7,7 @@
 
 use crate::analysis::affine::{Solution, solve};
 use crate::analysis::index::Defs;
-use crate::code::{Code, copy_stmt, d_name, emit_poly, needed};
+use crate::code::{CodeBuilder, copy_stmt, d_name, emit_poly, needed};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct, Gathered, Update};
 use crate::reverse::gather::{gather, renamed};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 /// Returns the cotangents of the results of a kernel's body at a point, from the outer indices, inner indices and
 /// results.
-pub(crate) type Seed<'a> = dyn Fn(&mut Code<'_>, &[Atom], &[Atom], &[Atom]) -> Vec<(Atom, Ct)> + 'a;
+pub(crate) type Seed<'a> = dyn Fn(&mut CodeBuilder<'_>, &[Atom], &[Atom], &[Atom]) -> Vec<(Atom, Ct)> + 'a;
 
 /// A kernel to run backwards. `inner` are the axes of a reduction.
 pub(crate) struct Kernel<'a> {
@@ -67,7 +67,12 @@ impl Kernel<'_> {
     }
 
     /// Writes the body and its sweep, with the axes replaced as `subst` says. Fails as [`Self::reverse`] does.
-    fn sweep(&self, code: &mut Code<'_>, mut subst: Subst, active: &dyn Fn(VarId) -> bool) -> Result<Adjoint, AdError> {
+    fn sweep(
+        &self,
+        code: &mut CodeBuilder<'_>,
+        mut subst: Subst,
+        active: &dyn Fn(VarId) -> bool,
+    ) -> Result<Adjoint, AdError> {
         let at = |subst: &Subst, axes: &[Axis]| axes.iter().map(|a| subst.atom(Atom::Var(a.index))).collect::<Vec<_>>();
         let (g, s) = (at(&subst, self.outer), at(&subst, self.inner));
         let start = code.stmts.len();
@@ -118,7 +123,7 @@ impl Kernel<'_> {
     }
 
     /// Fresh axes in place of all axes of the kernel, and the substitution for them.
-    fn fresh_axes(&self, code: &mut Code<'_>) -> (Subst, Vec<Axis>) {
+    fn fresh_axes(&self, code: &mut CodeBuilder<'_>) -> (Subst, Vec<Axis>) {
         let mut subst = Subst::new();
         let axes = subst.fresh_axes(code.func, &self.axes());
         (subst, axes)
@@ -128,7 +133,7 @@ impl Kernel<'_> {
     /// no derivative rule.
     pub fn reverse(
         &self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         cots: &mut Cotangents,
         active: &dyn Fn(VarId) -> bool,
     ) -> Result<(), AdError> {
@@ -166,7 +171,7 @@ impl Kernel<'_> {
     /// Adds to the cotangent of a captured scalar: number `k`, summed over all points.
     fn reverse_scalar_use(
         &self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         cots: &mut Cotangents,
         active: &dyn Fn(VarId) -> bool,
         k: usize,
@@ -185,7 +190,7 @@ impl Kernel<'_> {
     /// Adds the contribution of one read, for which the body is run again.
     fn reverse_read(
         &self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         cots: &mut Cotangents,
         active: &dyn Fn(VarId) -> bool,
         trial_axes: &[Axis],
@@ -235,7 +240,7 @@ impl Kernel<'_> {
     /// The update of the places that read number `k` reads, for which the body is run again.
     fn update_of(
         &self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         active: &dyn Fn(VarId) -> bool,
         k: usize,
     ) -> Result<Option<Update>, AdError> {
@@ -251,7 +256,7 @@ impl Kernel<'_> {
     /// index where that cannot be recomputed.
     fn reverse_stored(
         &self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         cots: &mut Cotangents,
         stmts: Vec<Stmt>,
         axes: Vec<Axis>,
@@ -335,7 +340,7 @@ enum Index {
 
 /// Adds the contribution of a read that reaches every element, with its cotangents stored over the kernel's axes.
 fn stored_gather(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     cots: &mut Cotangents,
     read: &ReadAdjoint,
     ct: VarId,
@@ -364,7 +369,7 @@ fn stored_gather(
 }
 
 /// An update from stored cotangents, with its guard and indices as far as they are stored.
-fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Places, ct: VarId) -> Update {
+fn stored_update(code: &mut CodeBuilder<'_>, own: &[Axis], arrays: &[Atom], places: &Places, ct: VarId) -> Update {
     let dims: Vec<_> = own.iter().map(|a| a.extent).collect();
     let (axes, point) = code.axes(&dims);
     let mut subst = Subst::new();
@@ -372,7 +377,7 @@ fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Pl
         subst.insert(axis.index, i);
     }
     let body = code.block(|code| {
-        let stored = |code: &mut Code<'_>, slot: usize| match arrays.get(slot) {
+        let stored = |code: &mut CodeBuilder<'_>, slot: usize| match arrays.get(slot) {
             Some(&Atom::Var(v)) => code.read(v, point.clone(), "d"),
             Some(&atom) => atom,
             None => code.func.broken(Atom::bool(true), "what an update needs to know is not stored"),

@@ -12,7 +12,7 @@
 
 use crate::analysis::activity::Active;
 use crate::analysis::structural_zeros::carried_backwards;
-use crate::code::{Code, copy_block, d_name, elide_checks};
+use crate::code::{CodeBuilder, copy_block, d_name, elide_checks};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::sweep::{Sweep, Taped, backward, forward};
@@ -45,7 +45,7 @@ struct Kept {
 }
 
 /// Writes the loop so that it keeps its states, or unchanged if they will be recomputed.
-pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -> Result<SavedLoop, AdError> {
+pub(crate) fn forward_loop(code: &mut CodeBuilder<'_>, stmt: Stmt, sweep: &mut Sweep) -> Result<SavedLoop, AdError> {
     let original = stmt.clone();
     let Op::Loop { axis, reverse, inits, body } = stmt.op else {
         return Err(AdError::NoRule { what: "this loop", span: stmt.span });
@@ -66,7 +66,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
     history.add_logs(logs, &stores, &sweep.nested);
     let elsewhere = elsewhere(&history.arrays(), &sweep.nested);
     let (written, recorded) = code.nested(|code| {
-        let each = |code: &mut Code<'_>, stmt| forward(code, vec![stmt], sweep);
+        let each = |code: &mut CodeBuilder<'_>, stmt| forward(code, vec![stmt], sweep);
         Tape::record(code, &mut outside, (stored, &body.params), (recorded, elsewhere), &mut stores, each)
     });
     stmts.extend(written);
@@ -84,7 +84,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
 }
 
 /// Writes a `while` that counts its iterations, and returns a loop with that many.
-pub(crate) fn while_to_for(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
+pub(crate) fn while_to_for(code: &mut CodeBuilder<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
     let Op::While { inits, cond, mut body } = stmt.op else {
         return Err(AdError::NoRule { what: "this loop", span: stmt.span });
     };
@@ -129,7 +129,7 @@ struct ReverseState {
 impl ReverseState {
     /// The state of the reverse loop of `saved`, whose cotangents are taken. `None` if the loop is broken.
     fn new(
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         saved: &SavedLoop,
         parts: &LoopParts<'_>,
         cots: &mut Cotangents,
@@ -182,7 +182,7 @@ impl ReverseState {
     }
 
     /// The new state, after the reverse sweep of an iteration that started from `states`.
-    fn after(&self, code: &mut Code<'_>, states: &[Option<VarId>], cots: &mut Cotangents) -> Vec<Ct> {
+    fn after(&self, code: &mut CodeBuilder<'_>, states: &[Option<VarId>], cots: &mut Cotangents) -> Vec<Ct> {
         let mut swept = Vec::new();
         for (&k, &before) in self.carried.iter().zip(&self.start) {
             swept.push(match states.get(k) {
@@ -199,7 +199,7 @@ impl ReverseState {
 
 /// Writes the loop that runs backwards. Fails where the sweep of an iteration does.
 pub(crate) fn reverse_loop(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     mut saved: SavedLoop,
     cots: &mut Cotangents,
     sweep: &mut Sweep,
@@ -264,7 +264,7 @@ pub(crate) fn reverse_loop(
 
 /// Recomputes one iteration and sweeps it; gives the new state of the reverse loop. Fails where the sweep does.
 fn recomputed_iteration(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     parts: &LoopParts<'_>,
     (index, states): (Atom, &[Atom]),
     state: &ReverseState,
@@ -287,7 +287,7 @@ fn recomputed_iteration(
 /// Sweeps one iteration, with what the sweep needs of it from the tape. `after` are the states after it that are updated
 /// in place. Gives the new state of the reverse loop, and these states before the iteration. Fails where the sweep does.
 fn taped_iteration(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     parts: &LoopParts<'_>,
     (kept, after): (Kept, &[VarId]),
     state: &ReverseState,
@@ -327,7 +327,7 @@ fn taped_iteration(
 /// Sweeps the statements of an iteration, which has the given states before it and results; gives the new state of the
 /// reverse loop. Fails where the sweep does.
 fn swept_iteration(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     taped: Vec<Taped>,
     (states, results): (&[Option<VarId>], &[Atom]),
     state: &ReverseState,

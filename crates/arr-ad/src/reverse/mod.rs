@@ -40,7 +40,7 @@ pub(crate) use sweep::Settings;
 
 use crate::analysis::activity::Active;
 use crate::analysis::structural_zeros::Zeros;
-use crate::code::{Code, with_inputs};
+use crate::code::{CodeBuilder, with_inputs};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::sweep::{Sweep, backward, forward};
@@ -57,7 +57,7 @@ pub(crate) fn vjp(
     settings: Settings,
 ) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
     let mut sweep = Sweep { active: Active::of(func, &body), settings, nested: Nested::default() };
-    let mut code = Code::new(func, None);
+    let mut code = CodeBuilder::new(func, None);
     let tape = forward(&mut code, body.stmts, &mut sweep)?;
     let mut cots = Cotangents::default();
     let mut seeds = seeds.iter();

@@ -1,7 +1,7 @@
 //! Reverse mode of reductions. A sum hands its cotangent to every term, an extremum to the element that it is taken
 //! from, and a product to every factor, times the product of the others.
 
-use crate::code::{Code, copy_block};
+use crate::code::{CodeBuilder, copy_block};
 use crate::error::AdError;
 use crate::extremum::{arg_of, element_at};
 use crate::reverse::cotangents::{Cotangents, Ct, read_seeds};
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// the index that an extremum is taken from, if the forward sweep has it. Fails with [`AdError::NoRule`] for an
 /// extremum or product over several axes, and where something in the body has no derivative rule.
 pub(crate) fn reverse_reduce(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     outer: &[Axis],
     (reduce, chosen): (&Stmt, Option<Atom>),
     cts: &[Option<Ct>],
@@ -25,8 +25,9 @@ pub(crate) fn reverse_reduce(
     let saved = FxHashMap::default();
     match kind {
         Reduction::Sum => {
-            let seed =
-                |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, cts, g, results);
+            let seed = |code: &mut CodeBuilder<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+                read_seeds(code, cts, g, results)
+            };
             Kernel { outer, inner, body, saved: &saved, place: None, seed: &seed, store: false }
                 .reverse(code, cots, active)
         }
@@ -41,7 +42,7 @@ pub(crate) fn reverse_reduce(
             for (k, (&chosen, ct)) in chosen.iter().zip(cts).enumerate() {
                 let Some(ct) = ct else { continue };
                 let body = element_at(code, outer, axis, body, chosen, k);
-                let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+                let seed = |code: &mut CodeBuilder<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
                     // The cotangent is zero at all other elements.
                     let ct = Some(Ct { selective: true, ..*ct });
                     read_seeds(code, &[ct], g, results)
@@ -57,7 +58,7 @@ pub(crate) fn reverse_reduce(
                 return Err(AdError::NoRule { what: "a product over several axes at once", span: reduce.span });
             };
             let others = other_factors(code, outer, axis, body);
-            let seed = |code: &mut Code<'_>, g: &[Atom], s: &[Atom], results: &[Atom]| {
+            let seed = |code: &mut CodeBuilder<'_>, g: &[Atom], s: &[Atom], results: &[Atom]| {
                 let mut seeds = Vec::new();
                 let point: Vec<Atom> = g.iter().chain(s).copied().collect();
                 for ((ct, &result), &(left, right)) in cts.iter().zip(results).zip(&others) {
@@ -83,17 +84,25 @@ pub(crate) fn reverse_reduce(
 /// For each result of a product over `axis`: the product of the factors before each factor, and of those after it, as
 /// arrays over the outer axes and `axis`. Nothing is divided, so that zeros among the factors and second derivatives
 /// come out right.
-fn other_factors(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block) -> Vec<(Atom, Atom)> {
+fn other_factors(code: &mut CodeBuilder<'_>, outer: &[Axis], axis: &Axis, body: &Block) -> Vec<(Atom, Atom)> {
     (0..body.results.len())
         .map(|k| {
-            let one_way = |code: &mut Code<'_>, reverse: bool| running_product(code, outer, axis, body, k, reverse);
+            let one_way =
+                |code: &mut CodeBuilder<'_>, reverse: bool| running_product(code, outer, axis, body, k, reverse);
             (one_way(code, false), one_way(code, true))
         })
         .collect()
 }
 
 /// `loop s (acc, out): out[.., s] = acc; acc = acc * x[.., s]`
-fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block, k: usize, reverse: bool) -> Atom {
+fn running_product(
+    code: &mut CodeBuilder<'_>,
+    outer: &[Axis],
+    axis: &Axis,
+    body: &Block,
+    k: usize,
+    reverse: bool,
+) -> Atom {
     let Some(&factor) = body.results.get(k) else {
         return code.func.broken(Atom::bool(false), "a product has fewer results than were differentiated");
     };

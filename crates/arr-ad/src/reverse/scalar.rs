@@ -3,7 +3,7 @@
 //! Naming: `ct` is a cotangent. A cotangent is *selective* when it may be the exact zero of something that was not
 //! selected; products with it are then written so that the zero wins over infinite partial derivatives.
 
-use crate::code::{Code, copy_block, d_name, needed};
+use crate::code::{CodeBuilder, copy_block, d_name, needed};
 use crate::error::AdError;
 use crate::reverse::cotangents::Ct;
 use crate::table::{Partial, partial, times};
@@ -40,7 +40,7 @@ struct Cts {
 }
 
 impl Cts {
-    fn add(&mut self, code: &mut Code<'_>, var: VarId, ct: Ct) {
+    fn add(&mut self, code: &mut CodeBuilder<'_>, var: VarId, ct: Ct) {
         match self.map.get(&var).copied() {
             None => {
                 self.order.push(var);
@@ -59,7 +59,7 @@ impl Cts {
 /// values. `active` says which variables depend on the inputs. Fails with [`AdError::NoRule`] where a statement has no
 /// derivative rule.
 pub(crate) fn reverse_scalar(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     stmts: &[Stmt],
     seeds: &[(Atom, Ct)],
     active: &dyn Fn(VarId) -> bool,
@@ -127,7 +127,7 @@ pub(crate) fn block_depends(block: &Block, active: &dyn Fn(VarId) -> bool) -> bo
 }
 
 fn reverse_stmt(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     stmt: &Stmt,
     cts: &mut Cts,
     adjoint: &mut Adjoint,
@@ -187,7 +187,7 @@ struct Branch {
 
 /// Writes the reverse of a lazy `if`: a lazy `if` that runs only the branch taken backwards.
 fn reverse_if(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     cond: Atom,
     blocks: [&Block; 2],
     seeds: &[Option<Ct>],
@@ -217,7 +217,7 @@ fn reverse_if(
     let then_block = block(then.stmts, joined.then_results);
     let else_block = block(other.stmts, joined.else_results);
     let results = code.if_(cond, then_block, else_block, "d");
-    let at = |code: &mut Code<'_>, slot: usize| match results.get(slot) {
+    let at = |code: &mut CodeBuilder<'_>, slot: usize| match results.get(slot) {
         Some(&atom) => atom,
         None => code.func.broken(Atom::bool(false), "the reverse of an `if` has fewer results"),
     };
@@ -235,7 +235,7 @@ fn reverse_if(
 }
 
 fn reverse_branch(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     block: &Block,
     seeds: &[Option<Ct>],
     active: &dyn Fn(VarId) -> bool,
@@ -270,7 +270,7 @@ impl Joined {
         self.then_results.len() - 1
     }
 
-    fn scalars(&mut self, code: &Code<'_>, then: &Branch, other: &Branch) -> Vec<(VarId, usize, bool)> {
+    fn scalars(&mut self, code: &CodeBuilder<'_>, then: &Branch, other: &Branch) -> Vec<(VarId, usize, bool)> {
         let mut vars: Vec<VarId> = then.adjoint.scalars.iter().map(|(v, _)| *v).collect();
         for (v, _) in &other.adjoint.scalars {
             if !vars.contains(v) {
@@ -289,7 +289,7 @@ impl Joined {
             .collect()
     }
 
-    fn reads(&mut self, code: &mut Code<'_>, then: &Branch, other: &Branch) -> Vec<ReadSlot> {
+    fn reads(&mut self, code: &mut CodeBuilder<'_>, then: &Branch, other: &Branch) -> Vec<ReadSlot> {
         let mut slots = Vec::new();
         for (branch, in_then) in [(then, true), (other, false)] {
             for read in &branch.adjoint.reads {
@@ -316,7 +316,7 @@ impl Joined {
 
 /// An index component of a branch as an operand outside it: itself if it is visible there, or recomputed there if it is
 /// affine arithmetic, which cannot fail. `None` for any other.
-fn outside(code: &mut Code<'_>, branch: &Branch, atom: Atom) -> Option<Atom> {
+fn outside(code: &mut CodeBuilder<'_>, branch: &Branch, atom: Atom) -> Option<Atom> {
     let Atom::Var(v) = atom else { return Some(atom) };
     if !branch.bound.contains(&v) {
         return Some(atom);

@@ -3,7 +3,7 @@
 
 use crate::analysis::affine::solve;
 use crate::analysis::index::Defs;
-use crate::code::{Code, copy_block};
+use crate::code::{CodeBuilder, copy_block};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::kernel::Kernel;
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 /// was overwritten later gets nothing. Fails with [`AdError::NoRule`] where something in the body has no derivative
 /// rule.
 pub(crate) fn reverse_scatter(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     (kind, dest): (ScatterKind, VarId),
     (axes, body): (&[Axis], &Block),
     ct: Ct,
@@ -29,7 +29,7 @@ pub(crate) fn reverse_scatter(
     let winner = overwrites.then(|| winners(code, dest, axes, body));
     let always = body.results.first() == Some(&Atom::bool(true));
     let selective = ct.selective || winner.is_some() || !always;
-    let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+    let seed = |code: &mut CodeBuilder<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
         let (Some(&guard), Some(&value)) = (results.first(), results.last()) else {
             return code.func.broken(Vec::new(), "a `scatter` writes no value");
         };
@@ -84,7 +84,7 @@ fn is_injective(func: &mut Func, dest: VarId, rank: usize, axes: &[Axis], body: 
 }
 
 /// For each place, the number of the point that wrote it last; -1 where none did.
-fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> VarId {
+fn winners(code: &mut CodeBuilder<'_>, dest: VarId, axes: &[Axis], body: &Block) -> VarId {
     let dims = code.func.ty(dest).dims.clone();
     let (none_axes, _) = code.axes(&dims);
     let none = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(-1)] };
@@ -108,7 +108,7 @@ fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> Var
 }
 
 /// The row-major number of a point of the axes.
-fn point_number(code: &mut Code<'_>, axes: &[Axis], point: &[Atom]) -> Atom {
+fn point_number(code: &mut CodeBuilder<'_>, axes: &[Axis], point: &[Atom]) -> Atom {
     let mut number = Atom::int(0);
     for (axis, &index) in axes.iter().zip(point) {
         let extent = code.func.scalar_var("extent", Scalar::I64);

@@ -5,7 +5,7 @@
 //! points with a cotangent that is zero nearly everywhere. The zeros that are left out are those of something that was
 //! not selected, which win over any factor.
 
-use crate::code::{Code, reduce_of};
+use crate::code::{CodeBuilder, reduce_of};
 use crate::error::AdError;
 use crate::extremum::{arg_of, element_at};
 use crate::reverse::cotangents::{Cotangents, Ct, Update};
@@ -58,7 +58,7 @@ fn is_restrictable(func: &Func, axes: &[Axis], body: &Block) -> bool {
 /// kernel's points; `chosen` is the index that a maximum is taken from. Fails with [`AdError::NoRule`] where something
 /// in the body has no derivative rule.
 pub(crate) fn reverse_sparse(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     stmt: &Stmt,
     (saved, chosen): (&FxHashMap<VarId, VarId>, Option<Atom>),
     sparse: SparseAdjoint,
@@ -93,7 +93,7 @@ pub(crate) fn reverse_sparse(
         points.stmts.push(stmt);
     }
     points.results = vec![subst.atom(result), value];
-    let seed = |code: &mut Code<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
+    let seed = |code: &mut CodeBuilder<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
         [result, value] => vec![(*result, Ct { atom: *value, selective: true })],
         _ => code.func.broken(Vec::new(), "a kernel with a sparse adjoint has not a value and its cotangent"),
     };

@@ -12,7 +12,7 @@
 //! value is a product of two elements it is a matrix product: the derivative of a layer whose weights are one of many
 //! in an array, in a loop.
 
-use crate::code::{Code, needed};
+use crate::code::{CodeBuilder, needed};
 use crate::reverse::cotangents::Update;
 use crate::storage::states::extent_value;
 use arr_ir::walk::{Subst, for_each_use};
@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The update of an array with these dimensions with its sums taken before it, for which code is written; the same
 /// update if it has none.
-pub(super) fn summed(code: &mut Code<'_>, update: Update, dims: &[SizeId], name: &str) -> Update {
+pub(super) fn summed(code: &mut CodeBuilder<'_>, update: Update, dims: &[SizeId], name: &str) -> Update {
     let Some((placed, free)) = divided(code.func, &update) else { return update };
     let Update { axes: _, body, span } = update;
     let Some((&value, place)) = body.results.split_last() else { return Update { axes: placed, body, span } };
@@ -45,7 +45,7 @@ pub(super) fn summed(code: &mut Code<'_>, update: Update, dims: &[SizeId], name:
 }
 
 /// The sums over the free axes: an array over the others, or a scalar if there are none.
-fn sums(code: &mut Code<'_>, (placed, free): (&[Axis], &[Axis]), body: &Block, value: Atom, name: &str) -> Atom {
+fn sums(code: &mut CodeBuilder<'_>, (placed, free): (&[Axis], &[Axis]), body: &Block, value: Atom, name: &str) -> Atom {
     let mut subst = Subst::new();
     let axes = subst.fresh_axes(code.func, placed);
     let free = subst.fresh_axes(code.func, free);
@@ -81,7 +81,7 @@ fn divided(func: &Func, Update { axes, body, .. }: &Update) -> Option<(Vec<Axis>
 
 /// Whether the place is inside the array even where the free axes have no points, and the program reads nothing: each
 /// component is an axis, or the index of a loop, over the whole of a dimension, or a number below it.
-fn always_inside(code: &Code<'_>, placed: &[Axis], place: &[Atom], dims: &[SizeId]) -> bool {
+fn always_inside(code: &CodeBuilder<'_>, placed: &[Axis], place: &[Atom], dims: &[SizeId]) -> bool {
     let Some((guard, index)) = place.split_first() else { return false };
     let whole = |i: Atom, dim: SizeId| {
         let fixed = |i: i64| code.func.types.poly(dim).as_constant().is_some_and(|n| (0..n).contains(&i));
@@ -92,7 +92,7 @@ fn always_inside(code: &Code<'_>, placed: &[Axis], place: &[Atom], dims: &[SizeI
 }
 
 /// The condition that axes have points; `None` if it is known to hold.
-fn have_points(code: &mut Code<'_>, axes: &[Axis]) -> Option<Atom> {
+fn have_points(code: &mut CodeBuilder<'_>, axes: &[Axis]) -> Option<Atom> {
     let mut all = Atom::bool(true);
     for axis in axes {
         let extent = extent_value(code, axis.extent);

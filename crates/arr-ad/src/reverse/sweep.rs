@@ -2,7 +2,7 @@
 //! needs, and backwards, where each statement is handed to the rule of its construct.
 
 use crate::analysis::activity::Active;
-use crate::code::{Code, d_name, reduce_of};
+use crate::code::{CodeBuilder, d_name, reduce_of};
 use crate::error::AdError;
 use crate::extremum::forward_extremum;
 use crate::reverse::branch::reverse_if_block;
@@ -52,7 +52,7 @@ pub(crate) struct Sweep {
 
 /// Writes the statements and what keeps the values that the reverse sweep needs; returns the tape for that sweep. Fails
 /// with [`AdError::NoRule`] where an operation has no derivative rule.
-pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) -> Result<Vec<Taped>, AdError> {
+pub(crate) fn forward(code: &mut CodeBuilder<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) -> Result<Vec<Taped>, AdError> {
     let mut tape = Vec::new();
     for stmt in stmts {
         if !stmt.vars.iter().any(|&v| sweep.active.contains(v)) {
@@ -77,7 +77,7 @@ pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) 
 
 /// Writes a loop, divided into segments if that pays. Fails as [`forward`] does.
 fn forward_whole_loop(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     stmt: Stmt,
     sweep: &mut Sweep,
     tape: &mut Vec<Taped>,
@@ -98,7 +98,7 @@ fn forward_whole_loop(
     Ok(())
 }
 
-fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep, tape: &mut Vec<Taped>) {
+fn forward_stmt(code: &mut CodeBuilder<'_>, stmt: Stmt, sweep: &mut Sweep, tape: &mut Vec<Taped>) {
     let own = stmt.vars.clone();
     for (stmt, saved) in normalize(code.func, stmt) {
         for &v in stmt.vars.iter().filter(|v| !own.contains(v)) {
@@ -118,7 +118,7 @@ fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep, tape: &mut V
 /// Writes the reverse sweep of a tape, from the cotangents in `cots` to those of the variables from outside. Fails as
 /// [`forward`] does.
 pub(crate) fn backward(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     tape: Vec<Taped>,
     cots: &mut Cotangents,
     sweep: &mut Sweep,
@@ -144,7 +144,7 @@ pub(crate) fn backward(
 }
 
 fn reverse_stmt(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     stmt: &Stmt,
     (saved, chosen): (&FxHashMap<VarId, VarId>, Option<Atom>),
     cots: &mut Cotangents,
@@ -167,8 +167,9 @@ fn reverse_stmt(
         Op::Build { axes, body } => match reduce_of(body) {
             Some(inner) => reverse_reduce(code, axes, (inner, chosen), &cts, cots, &is_active),
             None => {
-                let seed =
-                    |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, &cts, g, results);
+                let seed = |code: &mut CodeBuilder<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+                    read_seeds(code, &cts, g, results)
+                };
                 let kernel = Kernel { outer: axes, inner: &[], body, saved, place: None, seed: &seed, store: false };
                 kernel.reverse(code, cots, &is_active)
             }

@@ -1,7 +1,7 @@
 //! Where the states of a loop at the start of its iterations come from on the way back.
 
 use crate::analysis::update_chains::{Link, chains};
-use crate::code::Code;
+use crate::code::CodeBuilder;
 use crate::storage::nested::Nested;
 use crate::storage::states::{Stores, load_state, store};
 use crate::storage::versions::InPlace;
@@ -28,7 +28,7 @@ pub(crate) struct History {
 
 /// The chains of the states that a loop updates in place. Code for the room that they take goes to `outside`.
 pub(crate) fn chains_of(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     outside: &mut Vec<Stmt>,
     (axis, body): (Axis, &Block),
     nested: &mut Nested,
@@ -47,7 +47,7 @@ pub(crate) fn chains_of(
 impl History {
     /// Writes code at the start of an iteration that stores the states over `axis`, but for those that have chains.
     pub fn keep(
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         outside: &mut Vec<Stmt>,
         (axis, params): (Axis, &[VarId]),
         chains: &[Option<Vec<Link>>],
@@ -95,7 +95,7 @@ impl History {
 
     /// Writes the states at the start of iteration `t` that are kept. Returns them for the params of the body, and what
     /// stands for logs where inner loops are run again: nothing reads it.
-    pub fn names(&self, code: &mut Code<'_>, body: &Block, t: VarId) -> Subst {
+    pub fn names(&self, code: &mut CodeBuilder<'_>, body: &Block, t: VarId) -> Subst {
         let mut names = Subst::new();
         for (&param, state) in body.params.iter().zip(&self.states) {
             match state {

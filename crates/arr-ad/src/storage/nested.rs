@@ -1,7 +1,7 @@
 //! What the loops of a sweep have to know about each other where an array is updated in place by loops inside loops.
 
 use crate::analysis::update_chains::{Link, Update};
-use crate::code::{Code, emit_poly};
+use crate::code::{CodeBuilder, emit_poly};
 use arr_ir::integers::is_natural;
 use arr_ir::{Atom, Axis, Poly, Prim, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ pub(crate) struct Nested {
 impl Nested {
     /// Decides how many rows the loops inside an iteration have that update its state in these ways. Code for the
     /// number stands before the loop.
-    pub fn reserve(&mut self, code: &mut Code<'_>, links: &[Link]) {
+    pub fn reserve(&mut self, code: &mut CodeBuilder<'_>, links: &[Link]) {
         for link in links {
             match &link.update {
                 Update::Write => {}
@@ -57,7 +57,7 @@ impl Nested {
 
 /// A number of iterations as the extent of an array. The loop that has them may not run at all, and the number that the
 /// program computes for it then may be negative.
-fn extent_for(code: &mut Code<'_>, most: &Poly) -> SizeId {
+fn extent_for(code: &mut CodeBuilder<'_>, most: &Poly) -> SizeId {
     if most.as_constant().is_some_and(|n| n >= 0) || is_natural(code.func, most) {
         return code.func.types.size(most.clone());
     }

@@ -1,6 +1,6 @@
 //! States and values of a loop's iterations, stored in arrays with one row per iteration and loaded from them.
 
-use crate::code::Code;
+use crate::code::CodeBuilder;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
 
 /// The parts of a loop statement.
@@ -22,7 +22,7 @@ impl LoopParts<'_> {
 }
 
 /// The loop's index at a step, counted from 0 in the order of execution.
-pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
+pub(crate) fn index_of(code: &mut CodeBuilder<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
     if !parts.reverse {
         return step;
     }
@@ -32,7 +32,7 @@ pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -
 }
 
 /// The value of a loop's extent.
-pub(crate) fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
+pub(crate) fn extent_value(code: &mut CodeBuilder<'_>, extent: SizeId) -> Atom {
     if let Some(known) = code.func.known_size(extent) {
         return known;
     }
@@ -54,7 +54,13 @@ pub(crate) struct Stores {
 impl Stores {
     /// Lets an iteration go on with an array of this type, starting from zeros: `param` before it, `result` after it.
     /// Returns the array as it is after the loop.
-    pub fn hand_on(&mut self, code: &mut Code<'_>, outside: &mut Vec<Stmt>, param: VarId, result: VarId) -> VarId {
+    pub fn hand_on(
+        &mut self,
+        code: &mut CodeBuilder<'_>,
+        outside: &mut Vec<Stmt>,
+        param: VarId,
+        result: VarId,
+    ) -> VarId {
         let ty = code.func.ty(param).clone();
         let name = code.func.name(param).to_string();
         let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
@@ -71,7 +77,7 @@ impl Stores {
 /// Writes code that stores a value of an iteration in an array over all iterations, and returns that array as it is
 /// after the loop. The array's zero-filled start goes to `outside`.
 pub(crate) fn store(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     outside: &mut Vec<Stmt>,
     axis: Axis,
     value: VarId,
@@ -82,7 +88,7 @@ pub(crate) fn store(
 }
 
 /// Writes code that stores a value in an array over all of the loops around; gives the array before and after it.
-pub(crate) fn store_row(code: &mut Code<'_>, loops: &[Axis], value: VarId) -> (VarId, VarId) {
+pub(crate) fn store_row(code: &mut CodeBuilder<'_>, loops: &[Axis], value: VarId) -> (VarId, VarId) {
     let Type { elem, dims } = code.func.ty(value).clone();
     let dims: Vec<SizeId> = loops.iter().map(|axis| axis.extent).chain(dims).collect();
     let ty = code.func.types.ty(Type { elem, dims });
@@ -94,7 +100,7 @@ pub(crate) fn store_row(code: &mut Code<'_>, loops: &[Axis], value: VarId) -> (V
 }
 
 /// `after = before with [row.., ..] = param`
-pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, after: VarId, row: &[Atom]) {
+pub(crate) fn store_state(code: &mut CodeBuilder<'_>, param: VarId, before: VarId, after: VarId, row: &[Atom]) {
     let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
     let (axes, index) = code.axes(&dims);
     let body = code.block(|code| {
@@ -106,7 +112,7 @@ pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, afte
 }
 
 /// The row of `states` for iteration `t`: the state of `param` at its start.
-pub(crate) fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: Atom) -> Atom {
+pub(crate) fn load_state(code: &mut CodeBuilder<'_>, param: VarId, states: VarId, t: Atom) -> Atom {
     let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
     let (axes, index) = code.axes(&dims);
     let name = code.func.name(param).to_string();

@@ -7,7 +7,7 @@
 //! the inner loop would have to be undone first, and then run again. Values that the sweep does not read are removed as
 //! dead code.
 
-use crate::code::{Code, elide_checks_op};
+use crate::code::{CodeBuilder, elide_checks_op};
 use crate::error::AdError;
 use crate::storage::states::{Stores, load_state, store};
 use arr_ir::cost::is_function;
@@ -51,12 +51,12 @@ impl Tape {
     /// starts from go to `outside`. `forward` writes one statement as the forward sweep does; its results are returned
     /// beside the tape. Fails where `forward` does.
     pub fn record<T>(
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         outside: &mut Vec<Stmt>,
         (axis, params): (Axis, &[VarId]),
         (stmts, mut elsewhere): (Vec<Stmt>, Elsewhere),
         stores: &mut Stores,
-        mut forward: impl FnMut(&mut Code<'_>, Stmt) -> Result<Vec<T>, AdError>,
+        mut forward: impl FnMut(&mut CodeBuilder<'_>, Stmt) -> Result<Vec<T>, AdError>,
     ) -> Result<(Tape, Vec<T>), AdError> {
         let states: Vec<Vec<SizeId>> = params.iter().map(|&p| code.func.ty(p).dims.clone()).collect();
         let mut tape = Tape { stmts: Vec::new(), kept: FxHashMap::default() };
@@ -83,7 +83,7 @@ impl Tape {
     /// others recomputed, but for those that are found `elsewhere`.
     pub fn replay(
         &self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         (sweep, results): (&[Stmt], &[Atom]),
         elsewhere: &dyn Fn(VarId) -> bool,
         t: Atom,
@@ -117,7 +117,7 @@ impl Tape {
 }
 
 /// Statements that load values of iteration `t` from their arrays.
-fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Vec<Stmt> {
+fn loads(code: &mut CodeBuilder<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Vec<Stmt> {
     let mut stmts = Vec::new();
     for (&value, &array) in values.iter().zip(arrays) {
         let (mut loaded, _) = code.nested(|code| load_state(code, value, array, t));

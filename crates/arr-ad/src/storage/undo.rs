@@ -1,6 +1,6 @@
 //! Undoing the updates of an array, by the write log.
 
-use crate::code::{Code, emit_poly};
+use crate::code::{CodeBuilder, emit_poly};
 use crate::storage::write_log::{LogEntry, Logged};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Scalar, ScatterKind, VarId};
@@ -25,7 +25,7 @@ impl Iteration {
     }
 
     /// An iteration of a loop in this one, over a fresh axis like the given one.
-    fn inside(&self, code: &mut Code<'_>, axis: Axis) -> (Option<Axis>, Iteration) {
+    fn inside(&self, code: &mut CodeBuilder<'_>, axis: Axis) -> (Option<Axis>, Iteration) {
         let mut inner = self.clone();
         let fresh = inner.names.fresh_axes(code.func, &[axis]).pop();
         inner.indices.extend(fresh.map(|axis| Atom::Var(axis.index)));
@@ -34,7 +34,7 @@ impl Iteration {
 }
 
 /// The array before an update, from the array after it.
-pub(crate) fn undo(code: &mut Code<'_>, update: &LogEntry, after: VarId, here: &Iteration) -> VarId {
+pub(crate) fn undo(code: &mut CodeBuilder<'_>, update: &LogEntry, after: VarId, here: &Iteration) -> VarId {
     match update {
         LogEntry::Write { axes, guard, index, old } => {
             let mut here = here.clone();
@@ -72,11 +72,11 @@ pub(crate) fn undo(code: &mut Code<'_>, update: &LogEntry, after: VarId, here: &
 }
 
 /// The array before all of the updates, which are given from the first to the last.
-fn undo_all(code: &mut Code<'_>, updates: &[LogEntry], after: VarId, here: &Iteration) -> VarId {
+fn undo_all(code: &mut CodeBuilder<'_>, updates: &[LogEntry], after: VarId, here: &Iteration) -> VarId {
     updates.iter().rev().fold(after, |array, update| undo(code, update, array, here))
 }
 
-fn load(code: &mut Code<'_>, slot: &Logged, here: &Iteration) -> Atom {
+fn load(code: &mut CodeBuilder<'_>, slot: &Logged, here: &Iteration) -> Atom {
     match slot {
         Logged::Constant(atom) => *atom,
         Logged::Again(poly) => {

@@ -8,7 +8,7 @@
 //! versions.
 
 use crate::analysis::update_chains::Link;
-use crate::code::{Code, copy_stmt};
+use crate::code::{CodeBuilder, copy_stmt};
 use crate::storage::nested::{Nested, binding};
 use crate::storage::tape::Elsewhere;
 use crate::storage::undo::{Iteration, undo};
@@ -91,7 +91,12 @@ impl<'a> Cursor<'a> {
 
     /// Writes statements and results that name versions as the body does. Returns the results, the first version of
     /// each array, and whether updates are run again.
-    pub fn write(mut self, code: &mut Code<'_>, stmts: &[Stmt], results: &[Atom]) -> (Vec<Atom>, Vec<VarId>, bool) {
+    pub fn write(
+        mut self,
+        code: &mut CodeBuilder<'_>,
+        stmts: &[Stmt],
+        results: &[Atom],
+    ) -> (Vec<Atom>, Vec<VarId>, bool) {
         for (at, stmt) in stmts.iter().enumerate() {
             self.bring(code, &self.read_by(code.func, &stmt.op));
             let mut stmt = stmt.clone();
@@ -157,7 +162,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Brings arrays to versions. Of those of one array the last one stays.
-    fn bring(&mut self, code: &mut Code<'_>, versions: &[Version]) {
+    fn bring(&mut self, code: &mut CodeBuilder<'_>, versions: &[Version]) {
         for &(a, n) in versions {
             while let Some(now) = self.now.get(a).copied().filter(|now| *now != n) {
                 let moved = if now > n { self.down(code, a, now) } else { self.up(code, a, now) };
@@ -169,7 +174,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Undoes the update that made version `now`.
-    fn down(&mut self, code: &mut Code<'_>, a: usize, now: usize) -> Option<()> {
+    fn down(&mut self, code: &mut CodeBuilder<'_>, a: usize, now: usize) -> Option<()> {
         let array = *self.arrays.get(a)?;
         let after = self.names.var(*array.versions.get(now)?);
         let before = undo(code, array.log.get(now.checked_sub(1)?)?, after, &self.here);
@@ -178,7 +183,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Runs the update after version `now` again.
-    fn up(&mut self, code: &mut Code<'_>, a: usize, now: usize) -> Option<()> {
+    fn up(&mut self, code: &mut CodeBuilder<'_>, a: usize, now: usize) -> Option<()> {
         self.climbed = true;
         let next = *self.arrays.get(a)?.versions.get(now + 1)?;
         let stmt = binding(&self.body.stmts, next)?.clone();

@@ -9,7 +9,7 @@
 
 use crate::analysis::index::Defs;
 use crate::analysis::update_chains::{Link, Update, bound_inside};
-use crate::code::Code;
+use crate::code::CodeBuilder;
 use crate::storage::nested::Nested;
 use crate::storage::states::{Stores, store, store_row};
 use arr_ir::walk::Subst;
@@ -60,7 +60,7 @@ impl LogEntry {
 /// The zero-filled arrays that the loop starts from go to `outside`. Returns the log of each chain, from the first
 /// update to the last.
 pub(crate) fn record(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     outside: &mut Vec<Stmt>,
     (axis, body): (Axis, &Block),
     chains: &[Option<Vec<Link>>],
@@ -95,7 +95,7 @@ impl Recorder<'_> {
     /// Writes the statements of one block, and returns the log of each chain that goes through it.
     fn stmts(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         stmts: Vec<Stmt>,
         chains: &[&[Link]],
         around: &[Stmt],
@@ -137,7 +137,7 @@ impl Recorder<'_> {
     /// for them.
     fn branch(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         stmt: Stmt,
         own: &[Option<&Link>],
         known: &[Stmt],
@@ -185,7 +185,7 @@ impl Recorder<'_> {
     /// Writes a loop inside an iteration so that it stores what its iterations keep.
     fn inner_loop(
         &mut self,
-        code: &mut Code<'_>,
+        code: &mut CodeBuilder<'_>,
         stmt: Stmt,
         own: &[Option<&Link>],
         known: &[Stmt],
@@ -224,7 +224,7 @@ impl Recorder<'_> {
     }
 
     /// Writes code, before a `scatter`, that keeps the elements that it overwrites. `None` for any other statement.
-    fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
+    fn write(&self, code: &mut CodeBuilder<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
         let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
         let rank = code.func.ty(*dest).rank();
         let all: Vec<Stmt> = known.iter().chain(&points.stmts).cloned().collect();
@@ -277,7 +277,12 @@ fn inside<'l>(links: &[Option<&'l Link>], k: usize) -> Vec<&'l [Link]> {
 }
 
 /// Adds values of the branch `own` to the results of an `if`; in the other branch they are zero.
-fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &mut Block), values: &[(VarId, VarId)]) {
+fn give(
+    code: &mut CodeBuilder<'_>,
+    vars: &mut Vec<VarId>,
+    (own, other): (&mut Block, &mut Block),
+    values: &[(VarId, VarId)],
+) {
     for &(value, out) in values {
         let ty = code.func.ty(value).clone();
         let (stmts, zero) = code.nested(|code| code.zeros(&ty, "none"));

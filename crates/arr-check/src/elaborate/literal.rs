@@ -119,7 +119,7 @@ impl Elab<'_> {
     }
 
     /// The built-in function that an expression names.
-    fn named_builtin(&self, expr: &Expr) -> Option<builtins::Kind> {
+    fn named_builtin(&self, expr: &Expr) -> Option<builtins::BuiltinKind> {
         let ExprKind::Name(name) = &*expr.kind else { return None };
         let module = self.scope.module;
         let other = self.env.get(name).is_some()

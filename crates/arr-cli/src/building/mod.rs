@@ -15,7 +15,7 @@ const RUNTIME: &str = "libarr_runtime.a";
 
 /// The kind of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum OutputKind {
     Header,
     Object,
     Static,
@@ -46,41 +46,43 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         checkpoint: options.checkpoint,
         floats: crate::commands::floats(options.float),
     };
-    if kind == Kind::Shaders {
+    if kind == OutputKind::Shaders {
         let name = Path::new(&options.output).file_name().and_then(|n| n.to_str()).unwrap_or("module.wgsl");
         let shaders = session.shaders(&options.file, &export, name)?;
         session.write_text(&options.output, &shaders.wgsl)?;
         return session.write_text(&beside(&options.output, &format!("{}.json", stem(name))), &shaders.manifest);
     }
-    if kind == Kind::StableHlo {
+    if kind == OutputKind::StableHlo {
         let made = session.stablehlo(&options.file, &export, &options.sizes, options.max_steps)?;
         session.write_text(&options.output, &made.text)?;
         return session
             .write_text(&beside(&options.output, &format!("{}.json", stem(&options.output))), &made.manifest);
     }
-    if kind == Kind::C {
+    if kind == OutputKind::C {
         let stem = stem(&options.output);
         let made = session.c99(&options.file, &stem, &export, &options.sizes, options.max_steps)?;
         session.write_text(&options.output, &made.source)?;
         return session.write_text(&beside(&options.output, &format!("{stem}.h")), &made.header);
     }
-    let exported = session.export(&options.file, &export, kind != Kind::Header)?;
+    let exported = session.export(&options.file, &export, kind != OutputKind::Header)?;
     write(session, kind, &options.output, &exported)
 }
 
-fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Result<()> {
+fn write(session: &Session, kind: OutputKind, path: &str, exported: &Exported) -> Result<()> {
     match kind {
-        Kind::Header | Kind::Shaders | Kind::StableHlo | Kind::C => return session.write_text(path, &exported.header),
-        Kind::Object => {
+        OutputKind::Header | OutputKind::Shaders | OutputKind::StableHlo | OutputKind::C => {
+            return session.write_text(path, &exported.header);
+        }
+        OutputKind::Object => {
             session.write_bytes(path, &exported.object)?;
             session.write_bytes(&beside(path, RUNTIME), &archive::runtime(&runtime::library()?)?)?;
         }
-        Kind::Static => {
+        OutputKind::Static => {
             let member = format!("{}.o", stem(path));
             let bytes = archive::with_object(&runtime::library()?, &member, &exported.object)?;
             session.write_bytes(path, &bytes)?;
         }
-        Kind::Shared => {
+        OutputKind::Shared => {
             let runtime = archive::runtime(&runtime::library()?)?;
             session.write_bytes(path, &shared::link(path, &exported.object, &runtime, &exported.symbols)?)?;
         }
@@ -89,10 +91,10 @@ fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Resu
 }
 
 /// The kind given by `--emit` and the extension of the path together.
-fn kind(options: &Build) -> Result<Kind> {
+fn kind(options: &Build) -> Result<OutputKind> {
     let path = options.output.as_str();
     let ending = Path::new(path).extension().and_then(|e| e.to_str()).unwrap_or("");
-    let wrong = |title: String, hint: &str| -> Result<Kind> {
+    let wrong = |title: String, hint: &str| -> Result<OutputKind> {
         Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
     };
     match (options.emit, ending) {
@@ -100,25 +102,25 @@ fn kind(options: &Build) -> Result<Kind> {
             format!("`{path}` would be the manifest's name"),
             "name the module `model.mlir`; the manifest is put beside it",
         ),
-        (Some(Artifact::Mlir), _) | (None, "mlir") => Ok(Kind::StableHlo),
+        (Some(Artifact::Mlir), _) | (None, "mlir") => Ok(OutputKind::StableHlo),
         (Some(Artifact::C), "h") => wrong(
             format!("`{path}` would be the header's name"),
             "name the source `model.c`; the header is put beside it",
         ),
-        (Some(Artifact::C), _) | (None, "c") => Ok(Kind::C),
+        (Some(Artifact::C), _) | (None, "c") => Ok(OutputKind::C),
         (Some(Artifact::Wgsl), "json") => wrong(
             format!("`{path}` would be the manifest's name"),
             "name the module `model.wgsl`; the manifest is put beside it",
         ),
-        (Some(Artifact::Wgsl), _) | (None, "wgsl") => Ok(Kind::Shaders),
-        (Some(Artifact::Header), _) | (None, "h") => Ok(Kind::Header),
+        (Some(Artifact::Wgsl), _) | (None, "wgsl") => Ok(OutputKind::Shaders),
+        (Some(Artifact::Header), _) | (None, "h") => Ok(OutputKind::Header),
         (Some(Artifact::Obj), "h") | (Some(Artifact::Lib), "h") => wrong(
             format!("`{path}` would be the header's name"),
             "name the object `model.o` or the library `libmodel.a`",
         ),
-        (Some(Artifact::Obj), _) | (None, "o") => Ok(Kind::Object),
-        (Some(Artifact::Lib) | None, "a") => Ok(Kind::Static),
-        (Some(Artifact::Lib) | None, "so" | "dylib") => Ok(Kind::Shared),
+        (Some(Artifact::Obj), _) | (None, "o") => Ok(OutputKind::Object),
+        (Some(Artifact::Lib) | None, "a") => Ok(OutputKind::Static),
+        (Some(Artifact::Lib) | None, "so" | "dylib") => Ok(OutputKind::Shared),
         (Some(Artifact::Lib), _) => wrong(
             format!("the name `{path}` does not say which kind of library to make"),
             "a static library is called `libmodel.a`, a shared one `libmodel.so`",

@@ -1,6 +1,6 @@
 //! Names in expressions and patterns.
 
-use super::{FieldAccess, Kind, Resolver, Role, Target};
+use super::{FieldAccess, NameKind, Resolver, Role, Target};
 use arr_base::Span;
 use arr_syntax::ast::{
     Binding, Expr, ExprKind, Generator, Loop, LoopKind, Name, Param, Pattern, PatternKind, Subscript,
@@ -39,7 +39,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn pattern(
         &mut self,
         pattern: &'a Pattern,
-        kind: Kind,
+        kind: NameKind,
         from: u32,
         inferred: bool,
         names: &mut Vec<&'a str>,
@@ -69,7 +69,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn pattern_name(&mut self, name: &'a str, span: Span, kind: Kind, role: Role, from: u32, inferred: bool) {
+    fn pattern_name(&mut self, name: &'a str, span: Span, kind: NameKind, role: Role, from: u32, inferred: bool) {
         let bound = self.bound(name, span, kind, role);
         if let Some(bound) = self.out.bound.get_mut(bound) {
             bound.inferred = inferred;
@@ -79,12 +79,12 @@ impl<'a> Resolver<'a> {
 
     fn one_pattern(&mut self, pattern: &'a Pattern, from: u32, inferred: bool) {
         let mut names = Vec::new();
-        self.pattern(pattern, Kind::Local, from, inferred, &mut names);
+        self.pattern(pattern, NameKind::Local, from, inferred, &mut names);
         self.count_duplicates(names);
     }
 
     fn index(&mut self, name: &'a Name, from: u32, inferred: bool) {
-        self.pattern_name(&name.text, name.span, Kind::Index, Role::Binding, from, inferred);
+        self.pattern_name(&name.text, name.span, NameKind::Index, Role::Binding, from, inferred);
     }
 
     pub(super) fn expr(&mut self, expr: &'a Expr) {
@@ -138,7 +138,7 @@ impl<'a> Resolver<'a> {
         let mut names = Vec::new();
         for param in params {
             let from = body.span.start.min(param.pattern.span.end);
-            self.pattern(&param.pattern, Kind::Parameter, from, param.ty.is_none(), &mut names);
+            self.pattern(&param.pattern, NameKind::Parameter, from, param.ty.is_none(), &mut names);
         }
         self.count_duplicates(names);
         self.expr(body);

@@ -1,6 +1,6 @@
 //! Names in types and sizes.
 
-use super::{Kind, Resolver, Role, Target};
+use super::{NameKind, Resolver, Role, Target};
 use crate::file::File;
 use arr_base::Span;
 use arr_syntax::ast::{Size, SizeKind, Type, TypeArg, TypeKind, split_qualified};
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a> {
     fn type_param(&self, name: &str) -> Option<Target> {
         let local = self.scope.iter().rev().find(|local| local.name == name)?;
         let bound = self.out.bound.get(local.bound)?;
-        matches!(bound.kind, Kind::TypeParam(_)).then(|| self.here(bound.start, bound.end))
+        matches!(bound.kind, NameKind::TypeParam(_)).then(|| self.here(bound.start, bound.end))
     }
 
     fn type_name(&mut self, name: &'a str, span: Span) {
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
     fn size_name(&mut self, name: &'a str, span: Span, binds: bool) {
         let known = self.local(name).or_else(|| Resolver::value_of(self.file, name));
         if binds && known.is_none() && !name.contains('.') {
-            self.bind(name, span, Kind::Size, span.end);
+            self.bind(name, span, NameKind::Size, span.end);
             return;
         }
         self.qualified(name, span, Role::Value, |_, _| known);

@@ -3,7 +3,7 @@
 use super::{Arg, Emitter, GENERAL, Result, address};
 use crate::alloc::Location;
 use crate::error::malformed;
-use crate::lir::{Code as Op, Inst, Int2, Reg};
+use crate::lir::{Inst, Int2, Opcode as Op, Reg};
 use crate::program::Width;
 use iced_x86::{Code, Register};
 

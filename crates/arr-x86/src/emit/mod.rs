@@ -5,7 +5,7 @@ mod vector;
 
 use crate::alloc::{Allocation, Location, allocate};
 use crate::error::malformed;
-use crate::lir::{Base, Class, Code as Op, Home, Inst, Mem, Pool, Reg, RegInfo, Section};
+use crate::lir::{Base, Class, Home, Inst, Mem, Opcode as Op, Pool, Reg, RegInfo, Section};
 use crate::program::{Program, Stmt};
 use crate::select::{self, KernelVariant};
 use crate::software_pipeline::software_pipeline;

@@ -3,7 +3,7 @@
 use super::{Arg, Emitter, Result};
 use crate::alloc::Location;
 use crate::error::malformed;
-use crate::lir::{Code as Op, Inst, Reg};
+use crate::lir::{Inst, Opcode as Op, Reg};
 use crate::program::Elem;
 use crate::{Error, Isa, codes};
 use iced_x86::{Code, Register};

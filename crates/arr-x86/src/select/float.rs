@@ -1,7 +1,7 @@
 //! Arithmetic, comparisons and choices of floats.
 
 use super::{Lowered, Result, Select};
-use crate::lir::{Class, Code, Inst, Reg, Vec2};
+use crate::lir::{Class, Inst, Opcode, Reg, Vec2};
 use crate::program::{Binary, Compare, Elem, Op, Unary, Value};
 use crate::{Error, Isa};
 
@@ -43,7 +43,7 @@ impl Select<'_> {
             }
             Op::Fma(a, b, c) => {
                 let elem = self.elem(a);
-                self.each(value, &[a, b, c], |s, r| Ok(s.emit_vector(Inst::new(Code::Fma(elem)).from(r))))
+                self.each(value, &[a, b, c], |s, r| Ok(s.emit_vector(Inst::new(Opcode::Fma(elem)).from(r))))
             }
             Op::Scale(a, power) => self.each(value, &[a, power], |s, r| match r {
                 &[a, power] => Ok(s.scale(a, power)),
@@ -63,14 +63,14 @@ impl Select<'_> {
                     _ => Err(Error::TooLarge),
                 })
             }
-            Op::And(a, b) => self.each(value, &[a, b], |s, r| Ok(s.masks(Code::MaskAnd, Vec2::And, r))),
-            Op::Or(a, b) => self.each(value, &[a, b], |s, r| Ok(s.masks(Code::MaskOr, Vec2::Or, r))),
+            Op::And(a, b) => self.each(value, &[a, b], |s, r| Ok(s.masks(Opcode::MaskAnd, Vec2::And, r))),
+            Op::Or(a, b) => self.each(value, &[a, b], |s, r| Ok(s.masks(Opcode::MaskOr, Vec2::Or, r))),
             Op::Not(a) => self.each(value, &[a], |s, r| {
                 if s.shape.isa == Isa::Avx512 {
-                    return Ok(s.masks(Code::MaskNot, Vec2::Xor, r));
+                    return Ok(s.masks(Opcode::MaskNot, Vec2::Xor, r));
                 }
                 let ones = s.number(Elem::F64, u64::MAX);
-                Ok(s.emit_vector(Inst::new(Code::Vec2(Vec2::Xor, Elem::F64)).from(&[r, &[ones]].concat())))
+                Ok(s.emit_vector(Inst::new(Opcode::Vec2(Vec2::Xor, Elem::F64)).from(&[r, &[ones]].concat())))
             }),
             _ => self.lanes_op(value, op),
         }
@@ -96,11 +96,11 @@ impl Select<'_> {
     }
 
     pub(super) fn vec2(&mut self, op: Vec2, elem: Elem, a: Reg, b: Reg) -> Reg {
-        self.emit_vector(Inst::new(Code::Vec2(op, elem)).from(&[a, b]))
+        self.emit_vector(Inst::new(Opcode::Vec2(op, elem)).from(&[a, b]))
     }
 
     fn unary(&mut self, op: Unary, elem: Elem, a: Reg) -> Reg {
-        let round = |mode| Inst::new(Code::Round(elem)).from(&[a]).imm(mode);
+        let round = |mode| Inst::new(Opcode::Round(elem)).from(&[a]).imm(mode);
         match op {
             Unary::Neg => {
                 let sign = self.number(elem, sign_bit(elem));
@@ -110,7 +110,7 @@ impl Select<'_> {
                 let rest = self.number(elem, sign_bit(elem) - 1);
                 self.vec2(Vec2::And, elem, a, rest)
             }
-            Unary::Sqrt => self.emit_vector(Inst::new(Code::Sqrt(elem)).from(&[a])),
+            Unary::Sqrt => self.emit_vector(Inst::new(Opcode::Sqrt(elem)).from(&[a])),
             Unary::Round => self.emit_vector(round(8)),
             Unary::Floor => self.emit_vector(round(9)),
             Unary::Ceil => self.emit_vector(round(10)),
@@ -147,7 +147,7 @@ impl Select<'_> {
                     // Values known later are compared last, beside the product: others wait for it.
                     let (early, late) = if a <= b { (a, b) } else { (b, a) };
                     let first = self.compare(Compare::Ne, elem, early, zero);
-                    let both = Inst::new(Code::Compare(elem)).from(&[late, zero]).imm(predicate(Compare::Ne));
+                    let both = Inst::new(Opcode::Compare(elem)).from(&[late, zero]).imm(predicate(Compare::Ne));
                     let both = self.emit(Class::Mask, both.mask(Some(first)));
                     return self.blend(elem, both, product, zero);
                 }
@@ -167,27 +167,27 @@ impl Select<'_> {
         }
         let (magic, one_half) = (self.float(elem, 6755399441055744.0), self.float(elem, 0.5));
         let bias = self.number(elem, 1023 << 52);
-        let half = self.emit_vector(Inst::new(Code::Fma(elem)).from(&[power, one_half, magic]));
+        let half = self.emit_vector(Inst::new(Opcode::Fma(elem)).from(&[power, one_half, magic]));
         let done = self.vec2(Vec2::Sub, elem, half, magic);
         let rest = self.vec2(Vec2::Sub, elem, power, done);
         let rest = self.vec2(Vec2::Add, elem, rest, magic);
         [half, rest].into_iter().fold(a, |product, marked| {
-            let exponent = self.emit_vector(Inst::new(Code::ShiftLeft).from(&[marked]).imm(52));
+            let exponent = self.emit_vector(Inst::new(Opcode::ShiftLeft).from(&[marked]).imm(52));
             let factor = self.vec2(Vec2::IntAdd, elem, exponent, bias);
             self.vec2(Vec2::Mul, elem, product, factor)
         })
     }
 
     pub(super) fn compare(&mut self, op: Compare, elem: Elem, a: Reg, b: Reg) -> Reg {
-        self.emit(Class::Mask, Inst::new(Code::Compare(elem)).from(&[a, b]).imm(predicate(op)))
+        self.emit(Class::Mask, Inst::new(Opcode::Compare(elem)).from(&[a, b]).imm(predicate(op)))
     }
 
     pub(super) fn blend(&mut self, elem: Elem, mask: Reg, yes: Reg, no: Reg) -> Reg {
-        self.emit_vector(Inst::new(Code::Blend(elem)).from(&[no, yes]).mask(Some(mask)))
+        self.emit_vector(Inst::new(Opcode::Blend(elem)).from(&[no, yes]).mask(Some(mask)))
     }
 
-    pub(super) fn masks(&mut self, code: Code, vector: Vec2, regs: &[Reg]) -> Reg {
-        let code = if self.shape.isa == Isa::Avx512 { code } else { Code::Vec2(vector, Elem::F64) };
+    pub(super) fn masks(&mut self, code: Opcode, vector: Vec2, regs: &[Reg]) -> Reg {
+        let code = if self.shape.isa == Isa::Avx512 { code } else { Opcode::Vec2(vector, Elem::F64) };
         self.emit(Class::Mask, Inst::new(code).from(regs))
     }
 }

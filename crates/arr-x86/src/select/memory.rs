@@ -2,7 +2,7 @@
 
 use super::{Lowered, Result, Select};
 use crate::error::malformed;
-use crate::lir::{Base, Code, Inst, Mem, Reg};
+use crate::lir::{Base, Inst, Mem, Opcode, Reg};
 use crate::program::{Access, Elem, MemOperand, Value, Width};
 use crate::{Error, Isa};
 
@@ -27,14 +27,14 @@ impl Select<'_> {
         let mem = self.mem(place)?;
         let step = match place.access {
             Access::Same => {
-                return Ok(Lowered::Uniform(self.emit_vector(Inst::new(Code::Broadcast(elem)).mem(mem))));
+                return Ok(Lowered::Uniform(self.emit_vector(Inst::new(Opcode::Broadcast(elem)).mem(mem))));
             }
             Access::Row => {
                 let mut regs = Vec::new();
                 for c in 0..self.chunks(value) {
                     let mem = Self::moved(mem, c * self.shape.isa.bytes())?;
                     let mask = self.tail(elem.bytes(), c);
-                    regs.push(self.emit_vector(Inst::new(Code::Load(elem)).mem(mem).mask(mask)));
+                    regs.push(self.emit_vector(Inst::new(Opcode::Load(elem)).mem(mem).mask(mask)));
                 }
                 return Ok(Lowered::Chunks(regs));
             }
@@ -46,12 +46,12 @@ impl Select<'_> {
         let mut parts = Vec::new();
         for (c, &offsets) in step.iter().enumerate() {
             let mask = self.tail(8, c);
-            parts.push(self.emit_vector(Inst::new(Code::Gather(elem)).from(&[offsets]).mem(mem).mask(mask)));
+            parts.push(self.emit_vector(Inst::new(Opcode::Gather(elem)).from(&[offsets]).mem(mem).mask(mask)));
         }
         if elem == Elem::F64 {
             return Ok(Lowered::Chunks(parts));
         }
-        let join = |pair: &[Reg]| self.emit_vector(Inst::new(Code::Join).from(pair));
+        let join = |pair: &[Reg]| self.emit_vector(Inst::new(Opcode::Join).from(pair));
         Ok(Lowered::Chunks(parts.chunks(2).map(join).collect()))
     }
 
@@ -66,9 +66,9 @@ impl Select<'_> {
         let scaled = if scale == 1 {
             index
         } else {
-            self.emit(Class::General, Inst::new(Code::Int2(Int2::Mul)).from(&[index]).imm(i64::from(scale)))
+            self.emit(Class::General, Inst::new(Opcode::Int2(Int2::Mul)).from(&[index]).imm(i64::from(scale)))
         };
-        let sum = self.emit(Class::General, Inst::new(Code::Int2(Int2::Add)).from(&[base, scaled]));
+        let sum = self.emit(Class::General, Inst::new(Opcode::Int2(Int2::Add)).from(&[base, scaled]));
         Mem { base: Base::Reg(sum), index: None, disp: mem.disp }
     }
 
@@ -88,7 +88,7 @@ impl Select<'_> {
                 for c in 0..self.chunks(value) {
                     let mem = Self::moved(mem, c * self.shape.isa.bytes() / 2)?;
                     let mask = self.tail(8, c);
-                    regs.push(self.emit_vector(Inst::new(Code::LoadInts(width)).mem(mem).mask(mask)));
+                    regs.push(self.emit_vector(Inst::new(Opcode::LoadInts(width)).mem(mem).mask(mask)));
                 }
                 return Ok(Lowered::Chunks(regs));
             }
@@ -99,9 +99,9 @@ impl Select<'_> {
         let mem = self.whole(mem);
         let mut regs = Vec::new();
         for (c, &offsets) in offsets.iter().enumerate() {
-            let gather = Inst::new(Code::Gather(Elem::F32)).from(&[offsets]).mem(mem).mask(self.tail(8, c));
+            let gather = Inst::new(Opcode::Gather(Elem::F32)).from(&[offsets]).mem(mem).mask(self.tail(8, c));
             let half = self.emit_vector(gather);
-            regs.push(self.emit_vector(Inst::new(Code::ExtendInts(width)).from(&[half])));
+            regs.push(self.emit_vector(Inst::new(Opcode::ExtendInts(width)).from(&[half])));
         }
         Ok(Lowered::Chunks(regs))
     }
@@ -113,7 +113,7 @@ impl Select<'_> {
             Access::Same => return malformed("all iterations write to one place"),
             Access::Row | Access::Stream => {
                 let stream = place.access == Access::Stream && !self.shape.masked;
-                let code = if stream { Code::Stream(elem) } else { Code::Store(elem) };
+                let code = if stream { Opcode::Stream(elem) } else { Opcode::Store(elem) };
                 for c in 0..self.chunks(value) {
                     let mem = Self::moved(mem, c * self.shape.isa.bytes())?;
                     let (reg, mask) = (self.chunk(value, c)?, self.tail(elem.bytes(), c));
@@ -137,7 +137,7 @@ impl Select<'_> {
                 }
             };
             let mask = self.tail(8, c);
-            self.push(Inst::new(Code::Scatter(elem)).from(&[reg, offsets]).mem(mem).mask(mask));
+            self.push(Inst::new(Opcode::Scatter(elem)).from(&[reg, offsets]).mem(mem).mask(mask));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ mod lanes;
 mod memory;
 
 use crate::error::malformed;
-use crate::lir::{Base, Class, Code, Home, Inst, Int2, Mem, Pool, PoolEntry, Reg, RegInfo, Section};
+use crate::lir::{Base, Class, Home, Inst, Int2, Mem, Opcode, Pool, PoolEntry, Reg, RegInfo, Section};
 use crate::program::{Accumulator, Bits, Elem, For, Op, Program, Stmt, Type, Value};
 use crate::{Error, Isa};
 use std::collections::HashMap;
@@ -78,7 +78,7 @@ pub fn neutral(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Sect
         let value = select.float(acc.elem, acc.combine.neutral());
         for c in 0..select.chunks(acc.variable) {
             let place = select.accumulator_place(k, c);
-            select.push(Inst::new(Code::Store(acc.elem)).from(&[value]).mem(place));
+            select.push(Inst::new(Opcode::Store(acc.elem)).from(&[value]).mem(place));
         }
     }
     select.section()
@@ -151,7 +151,7 @@ impl Select<'_> {
     /// Introduces a value that is always in memory.
     fn define(&mut self, class: Class, home: Home) -> Reg {
         let to = self.fresh(class, home);
-        self.before.push(Inst::new(Code::Define).to(to));
+        self.before.push(Inst::new(Opcode::Define).to(to));
         to
     }
 
@@ -251,7 +251,7 @@ impl Select<'_> {
     }
 
     fn int_const(&mut self, value: i64) -> Reg {
-        self.emit(Class::General, Inst::new(Code::IntConst).imm(value))
+        self.emit(Class::General, Inst::new(Opcode::IntConst).imm(value))
     }
 
     // Loops.
@@ -261,17 +261,17 @@ impl Select<'_> {
         let extent = self.general(l.extent)?;
         let done = Mem { base: Base::Frame, index: None, disp: DONE };
         let index = self.int();
-        self.push(Inst::new(Code::IntLoad(crate::Width::I64)).to(index).mem(done));
+        self.push(Inst::new(Opcode::IntLoad(crate::Width::I64)).to(index).mem(done));
         let limit = if self.shape.masked {
             extent
         } else {
-            self.emit(Class::General, Inst::new(Code::Int2(Int2::Add)).from(&[extent]).imm(1 - width))
+            self.emit(Class::General, Inst::new(Opcode::Int2(Int2::Add)).from(&[extent]).imm(1 - width))
         };
         let mut steps = Vec::new();
         for &(local, step) in &l.inductions {
             let step = self.general(step)?;
-            let start = self.emit(Class::General, Inst::new(Code::Int2(Int2::Mul)).from(&[index, step]));
-            let stride = self.emit(Class::General, Inst::new(Code::Int2(Int2::Mul)).from(&[step]).imm(width));
+            let start = self.emit(Class::General, Inst::new(Opcode::Int2(Int2::Mul)).from(&[index, step]));
+            let stride = self.emit(Class::General, Inst::new(Opcode::Int2(Int2::Mul)).from(&[step]).imm(width));
             self.in_loop = true;
             self.bind(local, Lowered::Int(start));
             self.in_loop = false;
@@ -290,17 +290,17 @@ impl Select<'_> {
             self.tail_masks(index, limit);
         }
         self.block(&l.body)?;
-        self.push(Inst::new(Code::Int2(Int2::Add)).to(index).from(&[index]).imm(width));
+        self.push(Inst::new(Opcode::Int2(Int2::Add)).to(index).from(&[index]).imm(width));
         for (local, stride) in steps {
-            self.push(Inst::new(Code::Int2(Int2::Add)).to(local).from(&[local, stride]));
+            self.push(Inst::new(Opcode::Int2(Int2::Add)).to(local).from(&[local, stride]));
         }
-        self.push(Inst::new(Code::End).from(&[index, limit]).imm(id));
-        self.push(Inst::new(Code::IntStore).from(&[index]).mem(done));
-        self.push(Inst::new(Code::Left));
+        self.push(Inst::new(Opcode::End).from(&[index, limit]).imm(id));
+        self.push(Inst::new(Opcode::IntStore).from(&[index]).mem(done));
+        self.push(Inst::new(Opcode::Left));
         for (k, acc) in accumulators.iter().enumerate() {
             for c in 0..self.chunks(acc.variable) {
                 let (value, place) = (self.chunk(acc.variable, c)?, self.accumulator_place(k, c));
-                self.push(Inst::new(Code::Store(acc.elem)).from(&[value]).mem(place));
+                self.push(Inst::new(Opcode::Store(acc.elem)).from(&[value]).mem(place));
             }
         }
         Ok(())
@@ -308,7 +308,7 @@ impl Select<'_> {
 
     fn begin(&mut self, counter: Reg, limit: Reg) -> i64 {
         self.loops += 1;
-        self.push(Inst::new(Code::Begin).from(&[counter, limit]).imm(self.loops));
+        self.push(Inst::new(Opcode::Begin).from(&[counter, limit]).imm(self.loops));
         self.loops
     }
 
@@ -325,11 +325,11 @@ impl Select<'_> {
         }
         let id = self.begin(index, extent);
         self.block(&l.body)?;
-        self.push(Inst::new(Code::Int2(Int2::Add)).to(index).from(&[index]).imm(1));
+        self.push(Inst::new(Opcode::Int2(Int2::Add)).to(index).from(&[index]).imm(1));
         for (value, step) in steps {
-            self.push(Inst::new(Code::Int2(Int2::Add)).to(value).from(&[value, step]));
+            self.push(Inst::new(Opcode::Int2(Int2::Add)).to(value).from(&[value, step]));
         }
-        self.push(Inst::new(Code::End).from(&[index, extent]).imm(id));
+        self.push(Inst::new(Opcode::End).from(&[index, extent]).imm(id));
         Ok(())
     }
 
@@ -339,14 +339,14 @@ impl Select<'_> {
             for c in 0..(self.shape.width / self.lanes(bytes)) {
                 let first = c * self.lanes(bytes);
                 masks.push(if self.shape.isa == Isa::Avx512 {
-                    self.emit(Class::Mask, Inst::new(Code::TailMask).from(&[index, limit]).imm(first as i64))
+                    self.emit(Class::Mask, Inst::new(Opcode::TailMask).from(&[index, limit]).imm(first as i64))
                 } else {
                     // The number left is so small that it fits 32 bits.
-                    let left = self.emit(Class::General, Inst::new(Code::Int2(Int2::Sub)).from(&[limit, index]));
-                    let left = self.emit_vector(Inst::new(Code::Splat).from(&[left]).imm(bytes as i64));
+                    let left = self.emit(Class::General, Inst::new(Opcode::Int2(Int2::Sub)).from(&[limit, index]));
+                    let left = self.emit_vector(Inst::new(Opcode::Splat).from(&[left]).imm(bytes as i64));
                     let lanes = self.counting(bytes, first);
                     let elem = if bytes == 4 { Elem::F32 } else { Elem::F64 };
-                    let greater = Code::Vec2(crate::lir::Vec2::IntGreater, elem);
+                    let greater = Opcode::Vec2(crate::lir::Vec2::IntGreater, elem);
                     self.emit_vector(Inst::new(greater).from(&[left, lanes]))
                 });
             }
@@ -383,9 +383,9 @@ impl Select<'_> {
                     match init {
                         Some(init) => {
                             let init = self.chunk(*init, c)?;
-                            self.push(Inst::new(Code::Move).to(reg).from(&[init]));
+                            self.push(Inst::new(Opcode::Move).to(reg).from(&[init]));
                         }
-                        None => self.push(Inst::new(Code::Declare).to(reg)),
+                        None => self.push(Inst::new(Opcode::Declare).to(reg)),
                     }
                     regs.push(reg);
                 }
@@ -403,7 +403,7 @@ impl Select<'_> {
                         Some(mask) => self.blend(self.elem(*variable), mask, value, to),
                         None => value,
                     };
-                    self.push(Inst::new(Code::Move).to(to).from(&[value]));
+                    self.push(Inst::new(Opcode::Move).to(to).from(&[value]));
                 }
                 Ok(())
             }
@@ -418,7 +418,7 @@ impl Select<'_> {
             Op::Int(i) => {
                 let to = self.int();
                 self.ints.insert(value, i);
-                self.before.push(Inst::new(Code::IntConst).imm(i).to(to));
+                self.before.push(Inst::new(Opcode::IntConst).imm(i).to(to));
                 Ok(Lowered::Int(to))
             }
             Op::EnvInt(slot) => Ok(Lowered::Int(self.define(Class::General, Home::EnvInt(slot)))),
@@ -432,14 +432,14 @@ impl Select<'_> {
                 let constant = self.ints.get(&b).and_then(|&b| i32::try_from(b).ok()).filter(|_| op != Int2::Sub);
                 let (a, b) = (self.general(a)?, self.general(b)?);
                 let inst = match constant {
-                    Some(imm) => Inst::new(Code::Int2(op)).from(&[a]).imm(i64::from(imm)),
-                    None => Inst::new(Code::Int2(op)).from(&[a, b]),
+                    Some(imm) => Inst::new(Opcode::Int2(op)).from(&[a]).imm(i64::from(imm)),
+                    None => Inst::new(Opcode::Int2(op)).from(&[a, b]),
                 };
                 Ok(Lowered::Int(self.emit(Class::General, inst)))
             }
             Op::IntLoad(width, place) => {
                 let mem = self.mem(place)?;
-                Ok(Lowered::Int(self.emit(Class::General, Inst::new(Code::IntLoad(width)).mem(mem))))
+                Ok(Lowered::Int(self.emit(Class::General, Inst::new(Opcode::IntLoad(width)).mem(mem))))
             }
             Op::Const(elem, bits) => Ok(Lowered::Uniform(self.number(elem, bits))),
             Op::LanesConst(i) => Ok(Lowered::Uniform(self.number(Elem::F64, i as u64))),
@@ -456,7 +456,7 @@ impl Select<'_> {
         let mut any = self.chunk(mask, 0)?;
         for c in 1..if self.is_uniform(mask) { 1 } else { self.chunks(mask) } {
             let next = self.chunk(mask, c)?;
-            any = self.masks(Code::MaskOr, crate::lir::Vec2::Or, &[any, next]);
+            any = self.masks(Opcode::MaskOr, crate::lir::Vec2::Or, &[any, next]);
         }
         let mut reads = vec![any, self.general(self.program.outer.index)?];
         for acc in &self.program.accumulators {
@@ -464,7 +464,7 @@ impl Select<'_> {
                 reads.push(self.chunk(acc.variable, c)?);
             }
         }
-        self.push(Inst::new(Code::Leave).from(&reads));
+        self.push(Inst::new(Opcode::Leave).from(&reads));
         Ok(())
     }
 
@@ -477,7 +477,7 @@ impl Select<'_> {
         let mut regs = Vec::new();
         for c in 0..self.chunks(of) {
             let from = self.chunk(of, c)?;
-            regs.push(self.emit(class, Inst::new(Code::Move).from(&[from])));
+            regs.push(self.emit(class, Inst::new(Opcode::Move).from(&[from])));
         }
         Ok(Lowered::Chunks(regs))
     }
@@ -491,7 +491,7 @@ impl Select<'_> {
 
     fn load_accumulator(&mut self, k: usize, acc: &Accumulator) -> Vec<Reg> {
         let places: Vec<Mem> = (0..self.chunks(acc.variable)).map(|c| self.accumulator_place(k, c)).collect();
-        places.into_iter().map(|place| self.emit_vector(Inst::new(Code::Load(acc.elem)).mem(place))).collect()
+        places.into_iter().map(|place| self.emit_vector(Inst::new(Opcode::Load(acc.elem)).mem(place))).collect()
     }
 
     fn combine_one(&mut self, k: usize, acc: &Accumulator) -> Result<()> {
@@ -508,12 +508,12 @@ impl Select<'_> {
         let mut sum = first;
         let mut bytes = self.shape.isa.bytes() / 2;
         while bytes >= acc.elem.bytes() {
-            let high = self.emit_vector(Inst::new(Code::Down).from(&[sum]).imm(bytes as i64));
+            let high = self.emit_vector(Inst::new(Opcode::Down).from(&[sum]).imm(bytes as i64));
             sum = self.binary(acc.combine.binary(), acc.elem, sum, high);
             bytes /= 2;
         }
         let mem = Mem { base: Base::Env, index: None, disp: 8 * acc.slot as i32 };
-        self.push(Inst::new(Code::StoreScalar(acc.elem)).from(&[sum]).mem(mem));
+        self.push(Inst::new(Opcode::StoreScalar(acc.elem)).from(&[sum]).mem(mem));
         Ok(())
     }
 }

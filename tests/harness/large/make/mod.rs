@@ -12,7 +12,7 @@ mod scalars;
 
 use super::derivatives::Entry;
 use super::program::{Definition, Program};
-use super::tree::{Dim, Filling, Kind, Node, Ty, form, plain, var};
+use super::tree::{Dim, Filling, Node, NodeKind, Ty, form, plain, var};
 use crate::generator::Random;
 
 /// The maximal number of evaluations of one expression in the whole program.
@@ -262,7 +262,7 @@ impl Make {
             return None;
         }
         let arguments = def.params.iter().map(|(_, param)| self.simple(&param.renamed(&names), scope)).collect();
-        Some(Node { ty: ty.clone(), kind: Kind::Call(def.name, arguments) })
+        Some(Node { ty: ty.clone(), kind: NodeKind::Call(def.name, arguments) })
     }
 
     /// A name that does not occur elsewhere in the program.

@@ -6,7 +6,7 @@
 //! than `T log2(T) / 2 + T` steps are run again. (Griewank and Walther, "Algorithm 799: revolve", with segments
 //! halved.)
 
-use crate::code::{Code, copy_block};
+use crate::code::{CodeBuilder, copy_block};
 use crate::storage::states::{LoopParts, extent_value, index_of, load_state, store_state};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Type, VarId};
@@ -23,7 +23,7 @@ pub(crate) struct Stack {
 
 impl Stack {
     /// A stack that holds the state before the first step.
-    pub fn new(code: &mut Code<'_>, parts: &LoopParts<'_>) -> Stack {
+    pub fn new(code: &mut CodeBuilder<'_>, parts: &LoopParts<'_>) -> Stack {
         let depth = depth(code, parts.axis.extent);
         let (axes, _) = code.axes(&[depth]);
         let first = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(0)] };
@@ -44,7 +44,12 @@ impl Stack {
     }
 
     /// Writes code of the reverse loop for the index of step `step`, the states before it, and the stack without it.
-    pub fn at_step(&self, code: &mut Code<'_>, parts: &LoopParts<'_>, step: VarId) -> (Atom, Vec<Atom>, Vec<Atom>) {
+    pub fn at_step(
+        &self,
+        code: &mut CodeBuilder<'_>,
+        parts: &LoopParts<'_>,
+        step: VarId,
+    ) -> (Atom, Vec<Atom>, Vec<Atom>) {
         let cond = {
             let params: Vec<VarId> = self.params.iter().map(|&p| code.func.copy_var(p)).collect();
             let mut cond = code.block(|code| {
@@ -73,7 +78,7 @@ impl Stack {
     }
 }
 
-fn fresh_like(code: &mut Code<'_>, atoms: &[Atom]) -> Vec<VarId> {
+fn fresh_like(code: &mut CodeBuilder<'_>, atoms: &[Atom]) -> Vec<VarId> {
     let mut vars = Vec::new();
     for &atom in atoms {
         let name = atom.var().map_or("top", |v| code.func.name(v)).to_string();
@@ -85,7 +90,7 @@ fn fresh_like(code: &mut Code<'_>, atoms: &[Atom]) -> Vec<VarId> {
 }
 
 /// The step at the top of the stack.
-fn top_step(code: &mut Code<'_>, stack: &[VarId]) -> Atom {
+fn top_step(code: &mut CodeBuilder<'_>, stack: &[VarId]) -> Atom {
     match stack {
         [top, steps, ..] => code.read(*steps, vec![Atom::Var(*top)], "at"),
         _ => code.func.broken(Atom::int(0), NO_STACK),
@@ -93,7 +98,7 @@ fn top_step(code: &mut Code<'_>, stack: &[VarId]) -> Atom {
 }
 
 /// Runs the first half of the steps between the top of the stack and `step` again, and puts the state on the stack.
-fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: VarId) -> Vec<Atom> {
+fn advance(code: &mut CodeBuilder<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: VarId) -> Vec<Atom> {
     let &[top, steps, ref kept @ ..] = stack else { return code.func.broken(Vec::new(), NO_STACK) };
     let at = top_step(code, stack);
     let gap = code.prim(Prim::Sub, &[Atom::Var(step), at], "gap");
@@ -135,7 +140,7 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
 }
 
 /// How many states the stack has room for: `ceil(log2 T) + 1`.
-fn depth(code: &mut Code<'_>, extent: SizeId) -> SizeId {
+fn depth(code: &mut CodeBuilder<'_>, extent: SizeId) -> SizeId {
     let count = extent_value(code, extent);
     if let Some(n) = count.constant().and_then(|c| c.as_i64()) {
         let depth = i64::from(n.max(1).unsigned_abs().next_power_of_two().trailing_zeros()) + 1;
@@ -143,7 +148,7 @@ fn depth(code: &mut Code<'_>, extent: SizeId) -> SizeId {
     }
     let int = Type { elem: Scalar::I64, dims: Vec::new() };
     let int = code.func.types.ty(int);
-    let pair = |code: &mut Code<'_>| ["depth", "power"].map(|name| code.func.var(name, int));
+    let pair = |code: &mut CodeBuilder<'_>| ["depth", "power"].map(|name| code.func.var(name, int));
     let (in_cond, in_body, out) = (pair(code), pair(code), pair(code));
     let mut cond = code.block(|code| vec![code.prim(Prim::Lt, &[Atom::Var(in_cond[1]), count], "more")]);
     cond.params = in_cond.to_vec();
@@ -167,9 +172,9 @@ mod tests {
     fn a_stack_has_a_topmost_place() {
         let mut func = Func::new("f");
         let [top, steps] = ["top", "steps"].map(|name| func.scalar_var(name, Scalar::I64));
-        top_step(&mut Code::new(&mut func, None), &[top, steps]);
+        top_step(&mut CodeBuilder::new(&mut func, None), &[top, steps]);
         assert!(func.broken.is_empty());
-        top_step(&mut Code::new(&mut func, None), &[top]);
+        top_step(&mut CodeBuilder::new(&mut func, None), &[top]);
         assert_eq!(func.broken, [NO_STACK]);
     }
 }

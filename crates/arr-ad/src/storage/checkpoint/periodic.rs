@@ -24,7 +24,7 @@
 //! Tests:        tests/segments.rs
 
 use crate::analysis::update_chains::chains;
-use crate::code::Code;
+use crate::code::CodeBuilder;
 use crate::storage::states::{LoopParts, extent_value, index_of};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Prim, Scalar, Stmt, VarId};
@@ -71,7 +71,7 @@ struct Plan {
 /// A loop as one over segments and one over the iterations that are left, with code for their bounds; `None` if the
 /// loop is not divided. `copied` is called with the copies of variables.
 pub(crate) fn divided(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     stmt: &Stmt,
     options: Segments,
     copied: &mut dyn FnMut(&Subst),
@@ -119,7 +119,7 @@ pub(crate) fn divided(
 /// A loop over `count` iterations of another, starting with number `from`. `index` is the variable of the index in
 /// `body`.
 fn iterations(
-    code: &mut Code<'_>,
+    code: &mut CodeBuilder<'_>,
     parts: &LoopParts<'_>,
     (index, body): (VarId, Block),
     (count, from): (Atom, Atom),
@@ -140,7 +140,7 @@ fn iterations(
 }
 
 /// The number of segments, zero for a loop that is not divided.
-fn number_of(code: &mut Code<'_>, count: Atom, plan: Plan) -> Atom {
+fn number_of(code: &mut CodeBuilder<'_>, count: Atom, plan: Plan) -> Atom {
     let long = code.prim(Prim::Ge, &[count, Atom::int(plan.least)], "long");
     let all = code.prim(Prim::Div, &[count, Atom::int(plan.length)], "segments");
     match long.constant().and_then(|c| c.as_bool()) {

@@ -1,6 +1,6 @@
 //! `histogram(f, z, k, is, vs)`: `k` bins that start from `z` and are combined with `f`.
 
-use crate::data::builtins::Kind;
+use crate::data::builtins::BuiltinKind;
 use crate::data::problem::{Problem, Role};
 use crate::data::types::{FnId, Ty};
 use crate::data::values::{Arg, Val};
@@ -116,7 +116,7 @@ impl<'a> Elab<'a> {
                     _ => false,
                 }
             }
-            Some(FnVal::Builtin(builtin)) => builtin.kind == Kind::Pointwise(Prim::Add),
+            Some(FnVal::Builtin(builtin)) => builtin.kind == BuiltinKind::Pointwise(Prim::Add),
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ mod pointwise;
 mod reductions;
 mod shape;
 
-use crate::data::builtins::{Builtin, Kind, MANY};
+use crate::data::builtins::{Builtin, BuiltinKind, MANY};
 use crate::data::problem::Problem;
 use crate::data::types::Ty;
 use crate::data::values::{Arg, Hint, Val};
@@ -20,7 +20,7 @@ use arr_syntax::ast::{Expr, ExprKind};
 
 /// What the elements say about the value that they are combined into: structured elements, that it has their structure;
 /// scalars, nothing about a tuple that is combined from them.
-fn hint_of_elements(kind: Kind, at: usize, e: &Expr, args: &[Option<Arg>]) -> Option<Hint> {
+fn hint_of_elements(kind: BuiltinKind, at: usize, e: &Expr, args: &[Option<Arg>]) -> Option<Hint> {
     if let Some(like) = kind.structured_like(at) {
         let ty = &args.get(like)?.as_ref()?.val.ty;
         // Numbers take the type that all arguments agree on, whichever is known.
@@ -36,7 +36,7 @@ impl<'a> Elab<'a> {
     /// Evaluates the arguments of a built-in: numbers without a type wait for the others.
     pub fn builtin_args(&mut self, builtin: &Builtin, args: &'a [Expr], hint: &Hint) -> Vec<Arg> {
         let kind = builtin.kind;
-        if kind == Kind::Pow
+        if kind == BuiltinKind::Pow
             && let [a, b] = args
         {
             return self.pow_args(a, b, hint);
@@ -57,7 +57,7 @@ impl<'a> Elab<'a> {
                     continue;
                 }
                 let int = kind.is_int_arg(i);
-                let condition = kind == Kind::Pointwise(Prim::Select) && i == 0;
+                let condition = kind == BuiltinKind::Pointwise(Prim::Select) && i == 0;
                 let from_others =
                     self.hint_of_function(kind, i, &values).or_else(|| hint_of_elements(kind, i, e, &values));
                 let hint = match from_others {
@@ -80,16 +80,16 @@ impl<'a> Elab<'a> {
     }
 
     /// What the function among the arguments declares about the argument at `at`.
-    fn hint_of_function(&mut self, kind: Kind, at: usize, args: &[Option<Arg>]) -> Option<Hint> {
+    fn hint_of_function(&mut self, kind: BuiltinKind, at: usize, args: &[Option<Arg>]) -> Option<Hint> {
         let (function, param) = match kind {
-            Kind::Map => (0, at.checked_sub(1)?),
-            Kind::Vjp | Kind::Jvp | Kind::Linearize if at > 0 => (0, 0),
-            Kind::Iterate if at == 2 => (1, 0),
+            BuiltinKind::Map => (0, at.checked_sub(1)?),
+            BuiltinKind::Vjp | BuiltinKind::Jvp | BuiltinKind::Linearize if at > 0 => (0, 0),
+            BuiltinKind::Iterate if at == 2 => (1, 0),
             _ => return None,
         };
         let Ty::Fn(id) = args.get(function)?.as_ref()?.val.ty else { return None };
         let hint = self.param_hints(id).into_iter().nth(param).filter(|h| *h != Hint::None)?;
-        Some(if kind == Kind::Map { Hint::Array(Box::new(hint)) } else { hint })
+        Some(if kind == BuiltinKind::Map { Hint::Array(Box::new(hint)) } else { hint })
     }
 
     pub fn apply_builtin(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
@@ -106,7 +106,7 @@ impl<'a> Elab<'a> {
                 found: args.len(),
                 declared: None,
                 hint: match builtin.kind {
-                    Kind::Derivative(_) => Some("a derivative is a function: `grad(f)(x)`"),
+                    BuiltinKind::Derivative(_) => Some("a derivative is a function: `grad(f)(x)`"),
                     _ => None,
                 },
             });
@@ -120,51 +120,51 @@ impl<'a> Elab<'a> {
     fn dispatch(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
         let name = builtin.name;
         match (builtin.kind, args.as_slice()) {
-            (Kind::Pointwise(Prim::Select), [c, a, b]) => self.select(c, a, b),
-            (Kind::Pointwise(prim), args) => self.pointwise(prim, name, args),
-            (Kind::Pow, [x, p]) => self.power(x.clone(), p.clone()),
-            (Kind::Polygamma, args) => self.pointwise(Prim::Polygamma, name, args),
-            (Kind::Convert(to), [x]) => self.convert(to, x),
-            (Kind::Reduce(kind), [x]) => self.reduction(kind, name, x),
-            (Kind::Mean, [x]) => self.mean(x),
-            (Kind::Length, [x]) => self.length(x),
-            (Kind::Shape, [x]) => self.shape_of(x),
-            (Kind::Iota, [n]) => self.iota(n, hint),
-            (Kind::Replicate, [n, x]) => self.replicate(n, x),
-            (Kind::Zeros, dims) => self.filled(dims, 0, hint),
-            (Kind::Ones, dims) => self.filled(dims, 1, hint),
-            (Kind::Transpose, [x]) => self.transpose(x),
-            (Kind::Permute, [x, p]) => self.permute(x, p),
-            (Kind::Reshape, [x, dims]) => self.reshape(x, dims),
-            (Kind::Flatten, [x]) => self.flatten(x),
-            (Kind::Concat, xs) => self.concat(xs),
-            (Kind::Reverse, [x]) => self.reverse(x),
-            (Kind::Rotate, [x, k]) => self.rotate(x, k),
-            (Kind::Pad, [x, widths, v]) => self.pad(x, widths, v),
-            (Kind::Stack, _) => self.stack(args),
-            (Kind::Zip, xs) => self.zip(xs),
-            (Kind::Unzip, [x]) => self.unzip(x),
-            (Kind::Gather, [xs, is]) => self.gather(xs, is),
-            (Kind::Scatter, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Set, name, dest, is, vs),
-            (Kind::ScatterAdd, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Add, name, dest, is, vs),
-            (Kind::OneHot, [n, i]) => self.onehot(n, i, hint),
-            (Kind::Histogram, [f, z, k, is, vs]) => self.histogram([f, z, k, is, vs]),
-            (Kind::Sort, [xs]) => self.sort(xs),
-            (Kind::ArgSort, [xs]) => self.argsort(xs),
-            (Kind::SearchSorted, [xs, v]) => self.searchsorted(xs, v),
-            (Kind::Map, [f, xs @ ..]) => self.map(f, xs, hint),
-            (Kind::Fold, [f, z, xs]) => self.fold(f, z, xs),
-            (Kind::Scan, [f, z, xs]) => self.scan(f, z, xs),
-            (Kind::CumSum, [x]) => self.cumulative(Prim::Add, name, x),
-            (Kind::CumProd, [x]) => self.cumulative(Prim::Mul, name, x),
-            (Kind::CumMax, [x]) => self.cumulative(Prim::Max, name, x),
-            (Kind::Iterate, [n, f, x]) => self.iterate(n, f, x),
-            (Kind::Derivative(kind), [f]) => self.derivative_of(kind, f),
-            (Kind::Vjp, [f, x]) => self.vjp(f, x),
-            (Kind::Jvp, [f, x, dx]) => self.jvp(f, x, dx),
-            (Kind::Linearize, [f, x]) => self.linearize(f, x),
-            (Kind::StopGradient, [x]) => self.stop_gradient(x),
-            (Kind::Checkpoint, [f]) => self.checkpoint_of(f),
+            (BuiltinKind::Pointwise(Prim::Select), [c, a, b]) => self.select(c, a, b),
+            (BuiltinKind::Pointwise(prim), args) => self.pointwise(prim, name, args),
+            (BuiltinKind::Pow, [x, p]) => self.power(x.clone(), p.clone()),
+            (BuiltinKind::Polygamma, args) => self.pointwise(Prim::Polygamma, name, args),
+            (BuiltinKind::Convert(to), [x]) => self.convert(to, x),
+            (BuiltinKind::Reduce(kind), [x]) => self.reduction(kind, name, x),
+            (BuiltinKind::Mean, [x]) => self.mean(x),
+            (BuiltinKind::Length, [x]) => self.length(x),
+            (BuiltinKind::Shape, [x]) => self.shape_of(x),
+            (BuiltinKind::Iota, [n]) => self.iota(n, hint),
+            (BuiltinKind::Replicate, [n, x]) => self.replicate(n, x),
+            (BuiltinKind::Zeros, dims) => self.filled(dims, 0, hint),
+            (BuiltinKind::Ones, dims) => self.filled(dims, 1, hint),
+            (BuiltinKind::Transpose, [x]) => self.transpose(x),
+            (BuiltinKind::Permute, [x, p]) => self.permute(x, p),
+            (BuiltinKind::Reshape, [x, dims]) => self.reshape(x, dims),
+            (BuiltinKind::Flatten, [x]) => self.flatten(x),
+            (BuiltinKind::Concat, xs) => self.concat(xs),
+            (BuiltinKind::Reverse, [x]) => self.reverse(x),
+            (BuiltinKind::Rotate, [x, k]) => self.rotate(x, k),
+            (BuiltinKind::Pad, [x, widths, v]) => self.pad(x, widths, v),
+            (BuiltinKind::Stack, _) => self.stack(args),
+            (BuiltinKind::Zip, xs) => self.zip(xs),
+            (BuiltinKind::Unzip, [x]) => self.unzip(x),
+            (BuiltinKind::Gather, [xs, is]) => self.gather(xs, is),
+            (BuiltinKind::Scatter, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Set, name, dest, is, vs),
+            (BuiltinKind::ScatterAdd, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Add, name, dest, is, vs),
+            (BuiltinKind::OneHot, [n, i]) => self.onehot(n, i, hint),
+            (BuiltinKind::Histogram, [f, z, k, is, vs]) => self.histogram([f, z, k, is, vs]),
+            (BuiltinKind::Sort, [xs]) => self.sort(xs),
+            (BuiltinKind::ArgSort, [xs]) => self.argsort(xs),
+            (BuiltinKind::SearchSorted, [xs, v]) => self.searchsorted(xs, v),
+            (BuiltinKind::Map, [f, xs @ ..]) => self.map(f, xs, hint),
+            (BuiltinKind::Fold, [f, z, xs]) => self.fold(f, z, xs),
+            (BuiltinKind::Scan, [f, z, xs]) => self.scan(f, z, xs),
+            (BuiltinKind::CumSum, [x]) => self.cumulative(Prim::Add, name, x),
+            (BuiltinKind::CumProd, [x]) => self.cumulative(Prim::Mul, name, x),
+            (BuiltinKind::CumMax, [x]) => self.cumulative(Prim::Max, name, x),
+            (BuiltinKind::Iterate, [n, f, x]) => self.iterate(n, f, x),
+            (BuiltinKind::Derivative(kind), [f]) => self.derivative_of(kind, f),
+            (BuiltinKind::Vjp, [f, x]) => self.vjp(f, x),
+            (BuiltinKind::Jvp, [f, x, dx]) => self.jvp(f, x, dx),
+            (BuiltinKind::Linearize, [f, x]) => self.linearize(f, x),
+            (BuiltinKind::StopGradient, [x]) => self.stop_gradient(x),
+            (BuiltinKind::Checkpoint, [f]) => self.checkpoint_of(f),
             (_, _) => {
                 let span = self.span();
                 self.fail(Problem::Unsupported { span, what: format!("the built-in `{name}` is") })
