@@ -1,5 +1,9 @@
 //! Integers of scalar code as polynomials over the indices of axes and outer variables, and the inequalities that
 //! guards imply.
+//!
+//! [`arithmetic`] is what every pass knows of operations on integers. How long polynomials may become is its user's
+//! choice: `arr-check` keeps those of sizes, `simplify` short ones, so that long chains cost linear time, and `arr-ad`
+//! all of a kernel's indices. The range analysis (`bounds`) does not use it, as it has to know that nothing wraps.
 
 use crate::{Atom, Axis, Const, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -25,7 +29,8 @@ impl Integers {
                 self.bools.insert(var, (*prim, args.clone()));
             }
             Op::Prim(prim, args) => {
-                if let Some(poly) = self.arithmetic(func, *prim, args) {
+                let poly = arithmetic(*prim, args, |arg| self.poly(func, arg));
+                if let Some(poly) = poly.filter(|poly| poly.terms.len() <= MAX_TERMS) {
                     self.polys.insert(var, poly);
                 }
             }
@@ -38,18 +43,6 @@ impl Integers {
             }
             _ => {}
         }
-    }
-
-    fn arithmetic(&self, func: &Func, prim: Prim, args: &[Atom]) -> Option<Poly> {
-        let arg = |k: usize| args.get(k).and_then(|&a| self.poly(func, a));
-        let poly = match prim {
-            Prim::Add => arg(0)?.add(&arg(1)?),
-            Prim::Sub => arg(0)?.sub(&arg(1)?),
-            Prim::Mul => arg(0)?.mul(&arg(1)?),
-            Prim::Neg => arg(0)?.neg(),
-            _ => return None,
-        };
-        (poly.terms.len() <= MAX_TERMS).then_some(poly)
     }
 
     /// The value of an `i64`.
@@ -99,6 +92,19 @@ impl Integers {
         }
         None
     }
+}
+
+/// What an operation gives as a polynomial, from those of its operands: a sum, a difference, a product or a negative.
+/// `None` for other operations, or if an operand is no polynomial.
+pub fn arithmetic(prim: Prim, args: &[Atom], poly: impl Fn(Atom) -> Option<Poly>) -> Option<Poly> {
+    let arg = |k: usize| args.get(k).and_then(|&arg| poly(arg));
+    Some(match prim {
+        Prim::Add => arg(0)?.add(&arg(1)?),
+        Prim::Sub => arg(0)?.sub(&arg(1)?),
+        Prim::Mul => arg(0)?.mul(&arg(1)?),
+        Prim::Neg => arg(0)?.neg(),
+        _ => return None,
+    })
 }
 
 /// An `i64` as a polynomial, where some variables are polynomials over others; `None` for anything else.

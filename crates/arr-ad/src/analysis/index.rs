@@ -1,5 +1,6 @@
 //! Index expressions of kernels as polynomials over their axes.
 
+use arr_ir::integers::arithmetic;
 use arr_ir::{Atom, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -46,16 +47,7 @@ impl Defs {
                 });
                 known.then_some(poly)
             }
-            Op::Prim(prim, args) => {
-                let a = self.of_atom(func, *args.first()?)?;
-                match prim {
-                    Prim::Neg => Some(a.neg()),
-                    Prim::Add => Some(a.add(&self.of_atom(func, *args.get(1)?)?)),
-                    Prim::Sub => Some(a.sub(&self.of_atom(func, *args.get(1)?)?)),
-                    Prim::Mul => Some(a.mul(&self.of_atom(func, *args.get(1)?)?)),
-                    _ => None,
-                }
-            }
+            Op::Prim(prim, args) => arithmetic(*prim, args, |arg| self.of_atom(func, arg)),
             _ => None,
         }
     }

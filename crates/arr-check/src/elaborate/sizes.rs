@@ -4,6 +4,7 @@ use crate::data::declared_type::size_product;
 use crate::elaborate::Elab;
 use crate::elaborate::elab::{Computed, SizeOrigin};
 use arr_base::Span;
+use arr_ir::integers::arithmetic;
 use arr_ir::{Atom, Const, Poly, Prim, Scalar, SizeId, VarId};
 
 impl<'a> Elab<'a> {
@@ -34,25 +35,18 @@ impl<'a> Elab<'a> {
         let Some(result) = self.b.prim(prim, args) else {
             return self.broken("an operation on operands of types that it does not take");
         };
-        if let (Atom::Var(v), [a, rest @ ..]) = (result, operands.as_slice())
-            && self.b.func.atom_elem(*a) == Scalar::I64
+        if let (Atom::Var(v), Some(&a)) = (result, operands.first())
+            && self.b.func.atom_elem(a) == Scalar::I64
         {
-            self.remember_poly(prim, v, *a, rest.first().copied());
+            self.remember_poly(prim, v, &operands);
         }
         result
     }
 
-    fn remember_poly(&mut self, prim: Prim, v: VarId, a: Atom, b: Option<Atom>) {
-        let a = self.poly(a);
-        let poly = match (prim, b) {
-            (Prim::Neg, None) => a.neg(),
-            (Prim::Add, Some(b)) => a.add(&self.poly(b)),
-            (Prim::Sub, Some(b)) => a.sub(&self.poly(b)),
-            (Prim::Mul, Some(b)) => a.mul(&self.poly(b)),
-            _ => return,
-        };
+    fn remember_poly(&mut self, prim: Prim, v: VarId, args: &[Atom]) {
         // Sizes are small polynomials; long ones are only arithmetic.
-        if poly.terms.len() <= 12 && poly.terms.keys().all(|m| m.len() <= 6) {
+        let is_short = |poly: &Poly| poly.terms.len() <= 12 && poly.terms.keys().all(|m| m.len() <= 6);
+        if let Some(poly) = arithmetic(prim, args, |arg| Some(self.poly(arg))).filter(is_short) {
             self.polys.insert(v, poly);
         }
     }

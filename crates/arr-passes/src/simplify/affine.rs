@@ -3,7 +3,7 @@
 use super::Simplifier;
 use crate::analysis::Key;
 use arr_base::{Id, Span};
-use arr_ir::integers::poly_of;
+use arr_ir::integers::{arithmetic, poly_of};
 use arr_ir::{Atom, Check, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 
 /// Polynomials with more terms, or of higher degree, are treated as unknown, so that long chains of arithmetic cost
@@ -50,15 +50,7 @@ impl Simplifier<'_> {
     }
 
     fn arithmetic(&self, prim: Prim, args: &[Atom]) -> Option<Poly> {
-        let arg = |i: usize| args.get(i).and_then(|&a| self.poly_of(a));
-        let poly = match prim {
-            Prim::Add => arg(0)?.add(&arg(1)?),
-            Prim::Sub => arg(0)?.sub(&arg(1)?),
-            Prim::Mul => arg(0)?.mul(&arg(1)?),
-            Prim::Neg => arg(0)?.neg(),
-            _ => return None,
-        };
-        small(&poly).then_some(poly)
+        arithmetic(prim, args, |arg| self.poly_of(arg)).filter(small)
     }
 
     /// The value if its polynomial is known already, or its simplest form.
