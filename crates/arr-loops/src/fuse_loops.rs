@@ -171,56 +171,22 @@ fn apart(
     wanted: &HashSet<LocalId>,
     second: &For,
 ) -> Option<(Vec<Stmt>, Vec<Stmt>)> {
-    let stored = |buffer: LocalId| a.list.iter().any(|u| u.stored && facts.may_alias(u.buffer, buffer));
     let (mut before, mut after): (Vec<Stmt>, Vec<Stmt>) = (Vec::new(), Vec::new());
     // Bound only after the second loop.
     let mut late: HashSet<LocalId> = a.sets.clone();
     for stmt in between {
         match stmt {
-            Stmt::Let { local, expr } => {
-                let depends = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l)));
-                let loads = matches!(expr, Expr::Load(..) | Expr::Literal(_));
-                if !depends && !loads {
-                    before.push(stmt.clone());
-                    continue;
-                }
+            Stmt::Release(buffer) if matches!(func.ty(*buffer), Ty::Buffer(_)) => after.push(stmt.clone()),
+            stmt if runs_before(facts, stmt, a, &late) => before.push(stmt.clone()),
+            Stmt::Let { local, expr } if !is_load(expr) => {
                 // A snapshot of a local that the second loop changes would differ.
                 let changed = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if b.sets.contains(l)));
-                if loads || changed || wanted.contains(local) || second.extent == Operand::Local(*local) {
+                if changed || wanted.contains(local) || second.extent == Operand::Local(*local) {
                     return None;
                 }
                 late.insert(*local);
                 after.push(stmt.clone());
             }
-            Stmt::Var { init, .. } => {
-                if matches!(init, Some(Operand::Local(l)) if late.contains(l)) {
-                    return None;
-                }
-                before.push(stmt.clone());
-            }
-            Stmt::Alloc { dims, .. } => {
-                if dims.iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l))) {
-                    return None;
-                }
-                before.push(stmt.clone());
-            }
-            // Loops to be fused cannot fail, so this may fail before them. It reads nothing that the first writes.
-            Stmt::For(l) if only_checks(&l.body) => {
-                let reads = captures(l);
-                let buffer = |l: &LocalId| facts.place(*l).map(|(buffer, _)| buffer);
-                if reads.iter().any(|l| late.contains(l)) || reads.iter().filter_map(buffer).any(stored) {
-                    return None;
-                }
-                before.push(stmt.clone());
-            }
-            // If there are other references to the buffer, this copies it. It gives up the reference by which the first
-            // may read it.
-            Stmt::MakeUnique { buffer, .. }
-                if !stored(*buffer) && !a.list.iter().any(|u| facts.is_name_of(u.buffer, *buffer)) =>
-            {
-                before.push(stmt.clone());
-            }
-            Stmt::Release(buffer) if matches!(func.ty(*buffer), Ty::Buffer(_)) => after.push(stmt.clone()),
             _ => return None,
         }
     }
@@ -228,6 +194,34 @@ fn apart(
     let dies = after.iter().any(|s| matches!(s, Stmt::Release(_)));
     let unique = before.iter().any(|s| matches!(s, Stmt::MakeUnique { .. }));
     (!(dies && unique)).then_some((before, after))
+}
+
+fn is_load(expr: &Expr) -> bool {
+    matches!(expr, Expr::Load(..) | Expr::Literal(_))
+}
+
+/// Whether a statement between two loops can run before the first, which accesses `a`. `late` are locals that are bound
+/// or changed only later.
+fn runs_before(facts: &AliasInfo, stmt: &Stmt, a: &Accesses, late: &HashSet<LocalId>) -> bool {
+    let stored = |buffer: LocalId| a.list.iter().any(|u| u.stored && facts.may_alias(u.buffer, buffer));
+    let is_late = |o: &Operand| matches!(o, Operand::Local(l) if late.contains(l));
+    match stmt {
+        Stmt::Let { expr, .. } => !is_load(expr) && !expr.operands().iter().any(is_late),
+        Stmt::Var { init, .. } => !init.as_ref().is_some_and(is_late),
+        Stmt::Alloc { dims, .. } => !dims.iter().any(is_late),
+        // Loops to be fused cannot fail, so this may fail before them. It reads nothing that the first writes.
+        Stmt::For(l) if only_checks(&l.body) => {
+            let reads = captures(l);
+            let buffer = |l: &LocalId| facts.place(*l).map(|(buffer, _)| buffer);
+            !reads.iter().any(|l| late.contains(l)) && !reads.iter().filter_map(buffer).any(stored)
+        }
+        // If there are other references to the buffer, this copies it. It gives up the reference by which the first may
+        // read it.
+        Stmt::MakeUnique { buffer, .. } => {
+            !stored(*buffer) && !a.list.iter().any(|u| facts.is_name_of(u.buffer, *buffer))
+        }
+        _ => false,
+    }
 }
 
 /// The second loop's statements after the first's, in one loop. Whatever the first stores to a place, or loads from it,

@@ -2,8 +2,9 @@
 
 use crate::control::with_name;
 use crate::error::{Result, internal};
-use crate::space::{Arr, Bound, Emitter, Extent, Scal};
+use crate::space::{Emitter, Extent};
 use crate::text::{elem_name, number, tensor};
+use crate::values::{Arr, Bound, Scal};
 use arr_ir::{Const, Literal, Prim, Scalar, VarId};
 
 /// An operand in text: its name, its type, and the name of its elements.

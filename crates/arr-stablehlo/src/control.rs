@@ -1,9 +1,10 @@
 //! Statements: arrays at the level of the function, scalar code in kernels, branches and loops in both.
 
 use crate::error::{Result, internal};
-use crate::space::{Arr, AxisId, Bound, Emitter, Range, Scal, Val, union};
+use crate::space::Emitter;
 use crate::text::Region;
 use crate::traps::SiteKind;
+use crate::values::{Arr, AxisId, Bound, Range, Scal, Val, union};
 use arr_ir::{Atom, Axis, Block, Check, Const, Op, Prim, Stmt, VarId};
 
 /// XLA ends the process where a tensor has so many elements that the number of bytes overflows.

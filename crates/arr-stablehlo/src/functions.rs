@@ -1,7 +1,8 @@
 //! Functions that StableHLO lacks, as straight-line code: those of `arr_math` over tensors, and gamma functions.
 
 use crate::error::{Error, Result};
-use crate::space::{Emitter, Scal, Val};
+use crate::space::Emitter;
+use crate::values::{Scal, Val};
 use arr_ir::{Const, Prim, Scalar};
 use arr_math::{BERNOULLI, DIGAMMA_SERIES, Number, elementary};
 use std::cell::RefCell;

@@ -2,8 +2,9 @@
 
 use crate::error::Result;
 use crate::scatter::{Dims, Write};
-use crate::space::{Arr, AxisId, Emitter, Scal, Val};
+use crate::space::Emitter;
 use crate::text::{elem_name, tensor};
+use crate::values::{Arr, AxisId, Scal, Val};
 use arr_ir::{Const, Prim, Scalar};
 
 impl Emitter<'_> {

@@ -39,6 +39,7 @@ mod scatter;
 mod space;
 mod text;
 mod traps;
+mod values;
 
 pub use error::{Error, UnknownSize};
 pub use module::{Call, Function, Site, SiteKind, function, module, symbol};

@@ -2,8 +2,9 @@
 
 use crate::control::{returned, with_name};
 use crate::error::{Result, internal};
-use crate::space::{Affine, AxisId, Bound, Emitter, Range, Scal, Val, union};
+use crate::space::Emitter;
 use crate::traps::{LaneTrap, Site};
+use crate::values::{Affine, AxisId, Bound, Range, Scal, Val, union};
 use arr_ir::{Atom, Axis, Block, Const, Prim, Scalar, Stmt};
 
 /// What a test that has failed leaves to be undone: a trial run of a loop's body.

@@ -1,8 +1,9 @@
 //! A function as a module.
 
 use crate::error::{Error, Result, internal};
-use crate::space::{Arr, Bound, Emitter, Scal, Val};
+use crate::space::Emitter;
 use crate::text::{Text, elem_name, tensor, without_dead};
+use crate::values::{Arr, Bound, Scal, Val};
 use arr_ir::{Const, Func, Scalar, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 

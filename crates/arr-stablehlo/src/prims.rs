@@ -1,8 +1,9 @@
 //! A row for every primitive: the operation of StableHLO, or what it is expanded to.
 
 use crate::error::{Result, internal};
-use crate::space::{Affine, Emitter, Range, Scal, Val};
+use crate::space::Emitter;
 use crate::traps::SiteKind;
+use crate::values::{Affine, Range, Scal, Val};
 use arr_ir::{Const, Prim, Scalar};
 
 /// How a primitive is written. A new one does not compile without a row.

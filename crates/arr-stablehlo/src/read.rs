@@ -1,8 +1,9 @@
 //! Elements of arrays: at affine places a slice, at others a `gather`.
 
 use crate::error::{Result, internal};
-use crate::space::{Affine, Arr, AxisId, Emitter, Range, Scal, Val, union};
+use crate::space::Emitter;
 use crate::text::{elem_name, list, tensor};
+use crate::values::{Affine, Arr, AxisId, Range, Scal, Val, union};
 use arr_ir::{Const, Scalar};
 
 /// At most so many slices stand for one look-up.
@@ -26,6 +27,9 @@ pub(crate) fn at_point(scal: &Scal, axes: &[AxisId], point: &[i64]) -> Scal {
         _ => Scal::Affine(made),
     }
 }
+
+/// The first and the last place along an axis, and the step between places.
+type ReadSpan = (i64, i64, i64);
 
 /// One component of an index, as what it selects along its axis of the array.
 #[derive(Clone, Debug)]
@@ -190,7 +194,7 @@ impl Emitter<'_> {
         if places.iter().any(|place| matches!(place, Place::Any(_))) {
             return internal("a view has a place that is looked up");
         }
-        let (mut name, mut dims) = self.lines(array, places)?;
+        let (mut name, mut dims) = self.lines(array, places);
         // Axes with moving starts.
         if places.iter().any(|p| matches!(p, Place::Moving(_) | Place::MovingLine { .. })) {
             let (mut starts, mut sizes) = (Vec::new(), Vec::new());
@@ -223,10 +227,31 @@ impl Emitter<'_> {
     }
 
     /// The array at fixed places and along lines; other axes are whole.
-    fn lines(&mut self, array: &Arr, places: &[Place]) -> Result<(String, Vec<i64>)> {
+    fn lines(&mut self, array: &Arr, places: &[Place]) -> (String, Vec<i64>) {
         let elem = elem_name(array.elem);
-        let (mut name, mut dims) = (array.name.clone(), array.dims.clone());
-        // The first and last place along each axis, and the step.
+        let (mut spans, mut reversed) = self.spans(array, places);
+        let (mut name, mut dims) = self.padded(array, &mut spans);
+        if spans.iter().zip(&dims).any(|(s, &dim)| *s != (0, dim - 1, 1)) {
+            let parts = list(spans.iter().map(|&(first, last, step)| match step {
+                1 => format!("{first}:{}", last + 1),
+                _ => format!("{first}:{}:{step}", last + 1),
+            }));
+            let sizes: Vec<i64> = spans.iter().map(|s| (s.1 - s.0) / s.2 + 1).collect();
+            let (from, to) = (tensor(&dims, elem), tensor(&sizes, elem));
+            name = self.text.value("part", format!("stablehlo.slice {name} {parts} : ({from}) -> {to}"));
+            dims = sizes;
+        }
+        // A line along an axis of one point may have a step of any sign.
+        reversed.retain(|&k| dims[k] > 1);
+        if !reversed.is_empty() {
+            let op = format!("stablehlo.reverse {name}, dims = {} : {}", list(&reversed), tensor(&dims, elem));
+            name = self.text.value("turned", op);
+        }
+        (name, dims)
+    }
+
+    /// What is read along each axis; and the axes along which a line runs downwards.
+    fn spans(&self, array: &Arr, places: &[Place]) -> (Vec<ReadSpan>, Vec<usize>) {
         let mut spans = Vec::new();
         let mut reversed = Vec::new();
         for (k, (place, &dim)) in places.iter().zip(&array.dims).enumerate() {
@@ -243,56 +268,40 @@ impl Emitter<'_> {
                 _ => (0, dim - 1, 1),
             });
         }
+        (spans, reversed)
+    }
+
+    /// The array with room for all places. Returns its sizes too.
+    fn padded(&mut self, array: &Arr, spans: &mut [ReadSpan]) -> (String, Vec<i64>) {
+        let elem = elem_name(array.elem);
+        let (name, dims) = (array.name.clone(), array.dims.clone());
         // Lanes that take no part may reach beyond: there is nothing that matters.
         let low: Vec<i64> = spans.iter().map(|s| (-s.0).max(0)).collect();
         let high: Vec<i64> = spans.iter().zip(&dims).map(|(s, dim)| (s.1 - (dim - 1)).max(0)).collect();
-        if low.iter().chain(&high).any(|&n| n > 0) {
-            let padded: Vec<i64> = dims.iter().zip(low.iter().zip(&high)).map(|(d, (l, h))| d + l + h).collect();
-            let zero = self.splat(Const::zero(array.elem), &[]);
-            let op = format!(
-                "stablehlo.pad {name}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {}",
-                list(&low),
-                list(&high),
-                list(vec![0; dims.len()]),
-                tensor(&dims, elem),
-                tensor(&padded, elem)
-            );
-            name = self.text.value("pad", op);
-            dims = padded;
-            for (span, low) in spans.iter_mut().zip(&low) {
-                span.0 += low;
-                span.1 += low;
-            }
+        if low.iter().chain(&high).all(|&n| n == 0) {
+            return (name, dims);
         }
-        if spans.iter().zip(&dims).any(|(s, &dim)| *s != (0, dim - 1, 1)) {
-            let parts = spans.iter().map(|&(first, last, step)| match step {
-                1 => format!("{first}:{}", last + 1),
-                _ => format!("{first}:{}:{step}", last + 1),
-            });
-            let parts: Vec<String> = parts.collect();
-            let sizes: Vec<i64> = spans.iter().map(|s| (s.1 - s.0) / s.2 + 1).collect();
-            let op = format!(
-                "stablehlo.slice {name} [{}] : ({}) -> {}",
-                parts.join(", "),
-                tensor(&dims, elem),
-                tensor(&sizes, elem)
-            );
-            name = self.text.value("part", op);
-            dims = sizes;
+        let padded: Vec<i64> = dims.iter().zip(low.iter().zip(&high)).map(|(d, (l, h))| d + l + h).collect();
+        let zero = self.splat(Const::zero(array.elem), &[]);
+        let op = format!(
+            "stablehlo.pad {name}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {}",
+            list(&low),
+            list(&high),
+            list(vec![0; dims.len()]),
+            tensor(&dims, elem),
+            tensor(&padded, elem)
+        );
+        for (span, low) in spans.iter_mut().zip(&low) {
+            span.0 += low;
+            span.1 += low;
         }
-        // A line along an axis of one point may have a step of any sign.
-        reversed.retain(|&k| dims[k] > 1);
-        if !reversed.is_empty() {
-            let op = format!("stablehlo.reverse {name}, dims = {} : {}", list(&reversed), tensor(&dims, elem));
-            name = self.text.value("turned", op);
-        }
-        Ok((name, dims))
+        (self.text.value("pad", op), padded)
     }
 
     /// Elements at places that are computed. Indices are clamped: a lane that takes no part reads anything.
     fn gather(&mut self, array: &Arr, places: &[Place], hint: &str) -> Result<Val> {
         let elem = elem_name(array.elem);
-        let (name, dims) = self.lines(array, places)?;
+        let (name, dims) = self.lines(array, places);
         let (mut indices, mut looked_up, mut windows, mut sizes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let batched = self.batched(places, &dims);
         for (k, (place, &dim)) in places.iter().zip(&dims).enumerate() {

@@ -1,9 +1,10 @@
 //! Reductions: sums, extremes and their places; products of matrices.
 
 use crate::error::{Result, internal};
-use crate::space::{AxisId, Emitter, Range, Scal, Val, union};
+use crate::space::Emitter;
 use crate::text::list;
 use crate::traps::SiteKind;
+use crate::values::{AxisId, Range, Scal, Val, union};
 use arr_ir::{Axis, Block, Const, Reduction, Scalar};
 
 impl Emitter<'_> {

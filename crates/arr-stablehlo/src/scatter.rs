@@ -2,8 +2,9 @@
 
 use crate::error::{Result, internal};
 use crate::read::{Place, at_point, batching};
-use crate::space::{Arr, AxisId, Emitter, Scal, Val, union};
+use crate::space::Emitter;
 use crate::text::{elem_name, list, tensor};
+use crate::values::{Arr, AxisId, Scal, Val, union};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
 
 /// One write at every point.

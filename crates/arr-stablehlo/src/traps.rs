@@ -4,8 +4,9 @@
 //! every lane has its own; at its end the first lane that failed is the kernel's, in the order of iteration.
 
 use crate::error::Result;
-use crate::space::{AxisId, Bound, Emitter, Scal, Val};
+use crate::space::Emitter;
 use crate::text::tensor;
+use crate::values::{AxisId, Bound, Scal, Val};
 use arr_base::Span;
 use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
 

@@ -290,25 +290,7 @@ impl Kernel<'_> {
                 return code.broken("the cotangents of a read are not stored");
             };
             code.func.vars[ct].name = d_name(code.func, read.array);
-            match solution {
-                Some(solution) if solution.is_whole() => stored_gather(code, cots, read, ct, &axes, solution),
-                Some(solution) => {
-                    let sparse = solution.is_sparse();
-                    let (stmts, array) = code.nested(|code| {
-                        gather(code, read.array, &axes, solution, |code, point| {
-                            Some(code.read(ct, point.to_vec(), "d"))
-                        })
-                    });
-                    let update = stored_update(code, &axes, &arrays, &places, ct);
-                    if let Some(array) = array {
-                        cots.add_partial(read.array, update, Gathered { stmts, array, sparse });
-                    }
-                }
-                None => {
-                    let update = stored_update(code, &axes, &arrays, &places, ct);
-                    cots.add_update(read.array, update);
-                }
-            }
+            add_stored(code, cots, read, (solution, &places), (&axes, &arrays, ct));
         }
         for (k, (v, ct)) in scalars.iter().enumerate() {
             let Some(Atom::Var(array)) = arrays.get(reads.len() + k).copied() else {
@@ -336,6 +318,31 @@ struct Places {
 enum Index {
     Poly(Poly),
     Slot(usize),
+}
+
+/// Adds the contribution of a read whose cotangents are stored in the array `ct`, one of `arrays` over `axes`.
+fn add_stored(
+    code: &mut CodeBuilder<'_>,
+    cots: &mut Cotangents,
+    read: &ReadAdjoint,
+    (solution, places): (Option<Solution>, &Places),
+    (axes, arrays, ct): (&[Axis], &[Atom], VarId),
+) {
+    let Some(solution) = solution else {
+        let update = stored_update(code, axes, arrays, places, ct);
+        return cots.add_update(read.array, update);
+    };
+    if solution.is_whole() {
+        return stored_gather(code, cots, read, ct, axes, solution);
+    }
+    let sparse = solution.is_sparse();
+    let (stmts, array) = code.nested(|code| {
+        gather(code, read.array, axes, solution, |code, point| Some(code.read(ct, point.to_vec(), "d")))
+    });
+    let update = stored_update(code, axes, arrays, places, ct);
+    if let Some(array) = array {
+        cots.add_partial(read.array, update, Gathered { stmts, array, sparse });
+    }
 }
 
 /// Adds the contribution of a read that reaches every element, with its cotangents stored over the kernel's axes.

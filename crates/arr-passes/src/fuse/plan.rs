@@ -133,59 +133,79 @@ impl Plan {
 }
 
 fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
-    let Inlined { cost, deadline, chain, fails, memory, product, row_sum } = found;
+    kept_for_order(producer, found)
+        .or_else(|| decide_by_cost(producer, found))
+        .unwrap_or_else(|| decide_by_places(producer, found, ends))
+}
+
+/// Producers that are not read, or whose code must not run where they are read.
+fn kept_for_order(producer: &Producer, found: Inlined) -> Option<Decision> {
     let sites = &producer.sites;
-    let Some(first) = sites.first() else {
-        return if producer.escapes { Decision::Escapes } else { Decision::Unread };
-    };
     if producer.escapes {
-        return Decision::Escapes;
+        return Some(Decision::Escapes);
+    }
+    if sites.is_empty() {
+        return Some(Decision::Unread);
     }
     // A kernel that takes the storage itself comes before the sites in its body.
-    if sites.iter().any(|s| s.position >= deadline) {
-        return Decision::Consumed;
+    if sites.iter().any(|s| s.position >= found.deadline) {
+        return Some(Decision::Consumed);
     }
-    if fails && !sites.iter().any(|s| s.every) {
-        return Decision::MayFail;
+    if found.fails && !sites.iter().any(|s| s.every) {
+        return Some(Decision::MayFail);
     }
-    if chain >= MAX_CHAIN || cost.ops > MAX_OPS {
-        return Decision::TooLong;
-    }
-    // A condition on indices: what it guards is simpler where it is known.
-    if producer.condition && !memory && !cost.expensive && cost.ops <= GUARD_OPS {
-        return Decision::Inline;
-    }
-    let sum_of_sums = match sites.as_slice() {
+    (found.chain >= MAX_CHAIN || found.cost.ops > MAX_OPS).then_some(Decision::TooLong)
+}
+
+/// Whether the only reader sums what the producer sums.
+fn is_sum_of_sums(producer: &Producer) -> bool {
+    match producer.sites.as_slice() {
         [one] => !one.summed.is_empty() && one.summed.iter().all(|k| producer.summable.contains(k)),
         _ => false,
-    };
+    }
+}
+
+/// Code that is cheap enough to run again, and code that has to run once per element.
+fn decide_by_cost(producer: &Producer, found: Inlined) -> Option<Decision> {
+    let Inlined { cost, memory, product, row_sum, .. } = found;
+    let sites = &producer.sites;
+    // A condition on indices: what it guards is simpler where it is known.
+    if producer.condition && !memory && !cost.expensive && cost.ops <= GUARD_OPS {
+        return Some(Decision::Inline);
+    }
     let reading = |s: &Site| match s {
         Site { product: true, .. } => Reading::Product,
         Site { single: false, nested: true, .. } => Reading::AgainInside,
         _ => Reading::Again,
     };
     if sites.iter().all(|s| is_recomputed(cost, reading(s))) {
-        return Decision::Inline;
+        return Some(Decision::Inline);
     }
     if sites.iter().any(|s| s.product) {
-        return Decision::Product;
+        return Some(Decision::Product);
     }
+    let sum_of_sums = is_sum_of_sums(producer);
     if product && !sum_of_sums && !sites.iter().all(|s| s.top) {
-        return Decision::IsProduct;
+        return Some(Decision::IsProduct);
     }
     // A sum along a row is one number at the end, and a function of one number takes as long as of a vector.
     if row_sum && !sum_of_sums && sites.iter().any(|s| s.function) {
-        return Decision::IsRowSum;
+        return Some(Decision::IsRowSum);
     }
     if sites.iter().any(|s| s.loops > producer.loops) {
-        return Decision::InLoop;
+        return Some(Decision::InLoop);
     }
     if !sites.iter().all(|s| s.single) {
-        return Decision::Repeated;
+        return Some(Decision::Repeated);
     }
-    if is_recomputed(cost, Reading::Once) {
-        return Decision::Inline;
-    }
+    is_recomputed(cost, Reading::Once).then_some(Decision::Inline)
+}
+
+/// Expensive code that every site runs once per element: are the sites one place?
+fn decide_by_places(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
+    let cost = found.cost;
+    let sites = &producer.sites;
+    let Some(first) = sites.first() else { return Decision::Unread };
     // Along a short axis one reduction needs every element, and others the chosen one.
     let all = |s: &&Site| !s.chosen;
     let choice = sites.iter().filter(all).count() == 1 && sites.iter().filter(all).all(|s| s.nested && s.every);
@@ -198,7 +218,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
         return Decision::Inline;
     }
     // A sum of sums is one sum.
-    if sum_of_sums {
+    if is_sum_of_sums(producer) {
         return Decision::Inline;
     }
     // A reduction in a reduction is a chain of dependent additions; separately, its points run side by side.

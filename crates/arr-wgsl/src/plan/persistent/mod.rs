@@ -18,7 +18,7 @@ use crate::program::{HostFor, KernelId, Options, Step};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, Induction, LocalId, Operand, Origin, SpanId, Stmt, Ty, for_each_chunked_stmt};
 use hoist::Hoist;
-use slots::Slots;
+use slots::{Class, Slots};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The maximal number of steps of one workgroup for each nest of the loop.
@@ -30,12 +30,28 @@ const SERIAL: i64 = 1 << 10;
 /// The maximal number of elements of the buffers for the loop's arrays.
 const ROOM: i64 = 1 << 24;
 
+/// A comparison of the product of operands with a number.
+type Condition = (Vec<Operand>, Prim, i64);
+
 /// A loop as one kernel, valid under the condition.
 pub(super) struct Persistent {
     /// The computation of the condition.
     pub lets: Vec<Step>,
     pub cond: Operand,
     pub steps: Vec<Step>,
+}
+
+/// Makes an array for all arrays with elements of one type, which end at `ends`.
+fn arenas(slots: &mut Slots<'_, '_>, ends: &BTreeMap<Scalar, Operand>, span: SpanId) -> Vec<Step> {
+    let mut allocs = Vec::new();
+    for (&elem, &end) in ends {
+        let arena = slots.b.local("arrays", Ty::Buffer(elem));
+        let data = slots.b.local("arrays.data", Ty::Address(elem));
+        slots.b.place_address(data, arena, true);
+        slots.arenas.push((elem, arena, data));
+        allocs.push(Step::Alloc { local: arena, dims: vec![end], span });
+    }
+    allocs
 }
 
 impl Planner<'_, '_> {
@@ -66,35 +82,11 @@ impl Planner<'_, '_> {
         let Some(mut found) = Slots::find(self.b, self.aliases, &plain.stmts, span) else { return Ok(None) };
         let (inner, set) = (found.inner.clone(), found.set.clone());
         let mut hoist = Hoist::new(&inner, &set);
-        // The starts of the arrays of each class.
-        let mut ends: BTreeMap<Scalar, Operand> = BTreeMap::new();
-        for (root, class) in &mut found.classes {
-            for local in class.from_outside.clone() {
-                let info = self.b.func.locals[local].clone();
-                class.own.push(self.b.local(&format!("{}.own", info.name), info.ty));
-            }
-            if class.stays() {
-                continue;
-            }
-            let Some(size) = self.class_size(*root, class, &mut hoist) else { return Ok(None) };
-            class.size = Some(size);
-            let end = ends.entry(self.b.func.elem((*root).into())).or_insert(Operand::int(0));
-            for _ in 0..class.places {
-                class.starts.push(*end);
-                *end = self.let_host("start", Scalar::I64, Prim::Add, vec![*end, size]);
-            }
-        }
+        let Some(ends) = self.class_starts(&mut found.classes, &mut hoist) else { return Ok(None) };
         let most = self.b.options.loop_steps.saturating_mul(32).min(ROOM);
-        let room: Vec<(Vec<Operand>, Prim, i64)> = ends.values().map(|&end| (vec![end], Prim::Le, most)).collect();
+        let mut conds: Vec<Condition> = ends.values().map(|&end| (vec![end], Prim::Le, most)).collect();
         let mut slots = Slots::new(self.b, self.aliases, found, span);
-        let mut allocs = Vec::new();
-        for (&elem, &end) in &ends {
-            let arena = slots.b.local("arrays", Ty::Buffer(elem));
-            let data = slots.b.local("arrays.data", Ty::Address(elem));
-            slots.b.place_address(data, arena, true);
-            slots.arenas.push((elem, arena, data));
-            allocs.push(Step::Alloc { local: arena, dims: vec![end], span });
-        }
+        let allocs = arenas(&mut slots, &ends, span);
         let [before, body, after] = slots.rewrite(&plain.stmts);
         let Slots { found, regions, fine, arenas, .. } = slots;
         let Some((turns, body)) = self.in_turns(&plain.stmts, body, &mut hoist) else { return Ok(None) };
@@ -102,7 +94,6 @@ impl Planner<'_, '_> {
         if !fine || !self.can_bind(&stmts) {
             return Ok(None);
         }
-        let mut conds = room;
         for &extent in &plain.scans {
             let extent = self.hoist(extent, &mut hoist);
             conds.extend(extent.map(|extent| (vec![extent], Prim::Le, SERIAL)));
@@ -121,24 +112,56 @@ impl Planner<'_, '_> {
             }
         }
         self.steps.extend(allocs);
-        // The host's scalars that the loop changes are the kernel's as long as it runs.
         let changed = self.changed(&inner, &set);
-        if !changed.is_empty() {
-            self.step(Step::Put(changed.iter().map(|&local| (local, local.into())).collect()));
-        }
         let parts = parts::of(self.b, self.placement, &stmts);
         let kernel = cluster::make(self.b, self.placement, &parts, &[], &regions, None)?;
-        self.step(match turns.and_then(|turns| turns.chunks) {
+        let run = match turns.and_then(|turns| turns.chunks) {
             None => Step::Dispatch(kernel),
             Some(chunks) => chunks.steps(kernel, span),
-        });
-        if !changed.is_empty() {
-            self.step(Step::Fetch(changed));
-        }
+        };
+        self.run_with(changed, run);
         for (_, arena, _) in arenas {
             self.step(Step::Release(arena));
         }
         Ok(Some(Persistent { lets, cond, steps: std::mem::take(&mut self.steps) }))
+    }
+
+    /// Gives the arrays of each class their places in the array that holds all of one type. Returns the ends of these;
+    /// `None` if a size is not known before the loop.
+    fn class_starts(
+        &mut self,
+        classes: &mut BTreeMap<LocalId, Class>,
+        hoist: &mut Hoist<'_>,
+    ) -> Option<BTreeMap<Scalar, Operand>> {
+        let mut ends: BTreeMap<Scalar, Operand> = BTreeMap::new();
+        for (root, class) in classes {
+            for local in class.from_outside.clone() {
+                let info = self.b.func.locals[local].clone();
+                class.own.push(self.b.local(&format!("{}.own", info.name), info.ty));
+            }
+            if class.stays() {
+                continue;
+            }
+            let size = self.class_size(*root, class, hoist)?;
+            class.size = Some(size);
+            let end = ends.entry(self.b.func.elem((*root).into())).or_insert(Operand::int(0));
+            for _ in 0..class.places {
+                class.starts.push(*end);
+                *end = self.let_host("start", Scalar::I64, Prim::Add, vec![*end, size]);
+            }
+        }
+        Some(ends)
+    }
+
+    /// Runs a kernel. The host's scalars that it changes are the kernel's as long as it runs.
+    fn run_with(&mut self, changed: Vec<LocalId>, run: Step) {
+        if !changed.is_empty() {
+            self.step(Step::Put(changed.iter().map(|&local| (local, local.into())).collect()));
+        }
+        self.step(run);
+        if !changed.is_empty() {
+            self.step(Step::Fetch(changed));
+        }
     }
 
     /// The loop in chunks of iterations that are short enough for a kernel: the work of an iteration, and the loop of a
@@ -222,7 +245,7 @@ impl Planner<'_, '_> {
     }
 
     /// The number of elements of an array of a class: all have the same.
-    fn class_size(&mut self, root: LocalId, class: &slots::Class, hoist: &mut Hoist<'_>) -> Option<Operand> {
+    fn class_size(&mut self, root: LocalId, class: &Class, hoist: &mut Hoist<'_>) -> Option<Operand> {
         let mut known: Vec<Vec<Operand>> = class.made.clone();
         let outside = class.from_outside.iter().chain(&class.copied);
         for &local in outside {
@@ -251,13 +274,7 @@ impl Planner<'_, '_> {
     }
 
     /// The extents of the loops of nests on the way to every innermost one, as far as the host knows them before.
-    fn paths(
-        &mut self,
-        stmts: &[Stmt],
-        path: &mut Vec<Operand>,
-        hoist: &mut Hoist<'_>,
-        conds: &mut Vec<(Vec<Operand>, Prim, i64)>,
-    ) {
+    fn paths(&mut self, stmts: &[Stmt], path: &mut Vec<Operand>, hoist: &mut Hoist<'_>, conds: &mut Vec<Condition>) {
         for stmt in stmts {
             match stmt {
                 Stmt::For(l) if l.parallel.is_some() || !path.is_empty() => {
