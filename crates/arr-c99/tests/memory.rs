@@ -19,7 +19,7 @@ fn an_argument_is_copied_once() {
         "loops f[n: i64, m: i64](x: buffer f64 [n]) {
   retain x
   var y: buffer f64 = x
-  for i < m counted {
+  for i < m source {
     let a: buffer f64 = y
     check index i, n
     let b: buffer f64 = unique a
@@ -67,7 +67,7 @@ fn a_new_state_takes_the_other_place() {
         "loops f[n: i64, t: i64](x: buffer f64 [n]) {
   retain x
   var y: buffer f64 = x
-  for k < t counted {
+  for k < t source {
     let a: buffer f64 = y
     let b: buffer f64 = alloc [n]
     let a.data: address f64 = data a
