@@ -48,6 +48,12 @@ def norm_inf[t: float](x: [n]t) -> t = if n == 0 then 0 else maximum(abs(x))
 --| 5.0
 def frobenius[t: float](a: [n][m]t) -> t = norm(flatten(a))
 
+--| The cross product of two vectors in space.
+--| > cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+--| [0.0, 0.0, 1.0]
+def cross[t: num](x: [3]t, y: [3]t) -> [3]t =
+  [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+
 -- ---- Parts of matrices
 
 --| The identity matrix with `n` rows.
@@ -84,6 +90,19 @@ def triu[t: num](a: [n][m]t) -> [n][m]t = for i, j => if j >= i then a[i, j] els
 --| > symmetrize([[1.0, 2.0], [4.0, 3.0]])
 --| [[1.0, 3.0], [3.0, 3.0]]
 def symmetrize[t: float](a: [n][n]t) -> [n][n]t = for i < n, j < n => 0.5 * (a[i, j] + a[j, i])
+
+--| The matrix whose diagonals are constant, with the first column `c` and the first row `r`. The corner is `c[0]`.
+--| > toeplitz([1.0, 2.0], [1.0, 3.0, 4.0])
+--| [[1.0, 3.0, 4.0], [2.0, 1.0, 3.0]]
+def toeplitz[t: num](c: [n]t, r: [m]t) -> [n][m]t =
+  for i < n, j < m => if i >= j then c[i - j] else r[j - i]
+
+--| Two matrices along a diagonal, zeros elsewhere.
+--| > block_diag([[1.0, 2.0]], [[3.0]])
+--| [[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
+def block_diag[t: num](a: [n][m]t, b: [p][q]t) -> [n+p][m+q]t =
+  for i < n + p, j < m + q =>
+    if i < n and j < m then a[i, j] else if i >= n and j >= m then b[i - n, j - m] else 0
 
 -- ---- Triangular systems
 
@@ -519,6 +538,33 @@ def _svd_sweep[t: float](w: [n][m]t, v: [n][n]t) -> ([n][m]t, [n][n]t, t) =
         if x == 0 or y == 0 then 0 else stop_gradient(abs(z)) / stop_gradient(sqrt(x) * sqrt(y))
       in (_rotate_rows(w, p, q, tan), _rotate_rows(v, p, q, tan), max(off, cosine))
 
+--| The pseudo-inverse of Moore and Penrose. Singular values of at most `max(m, n)` rounding errors of the largest count
+--| as zero.
+--| > pinv([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])  -- within 1e-14
+--| [[1.0, 0.0, 0.0], [0.0, 0.5, 0.0]]
+def pinv[t: float](a: [m][n]t) -> [n][m]t =
+  if m >= n then _tall_pinv(a) else transpose(_tall_pinv(transpose(a)))
+
+def _tall_pinv[t: float](a: [m][n]t) -> [n][m]t =
+  let { u, s, vt } = svd(a)
+  let least = if n == 0 then 0 else _epsilon() * t(max(m, n)) * s[0]
+  let inverses = for v in s => if v > least then 1 / v else 0
+  in for i < n, j < m => sum(for k < n => vt[k, i] * inverses[k] * u[j, k])
+
+--| How many singular values are more than `max(m, n)` rounding errors of the largest.
+--| > matrix_rank([[1.0, 2.0], [2.0, 4.0]])
+--| 1
+def matrix_rank[t: float](a: [m][n]t) -> i64 =
+  if m >= n then _rank(svd(a).s, m) else _rank(svd(transpose(a)).s, n)
+
+def _rank[t: float](s: [k]t, longer: i64) -> i64 =
+  sum(for v in s => i64(v > _epsilon() * t(longer) * s[0]))
+
+--| The condition number: the largest singular value over the smallest. At least as many rows as columns.
+--| > cond([[2.0, 0.0], [0.0, 8.0]])
+--| 4.0
+def cond[t: float](a: [m][n]t) -> t = let s = svd(a).s in s[0] / s[n - 1]
+
 -- ---- Functions of matrices
 
 --| The matrix power `a^k`; the inverse's power if `k` is negative. About `2 log2(k)` products.
@@ -698,3 +744,17 @@ test "nothing at all" =
     length(svd(empty).s) == 0,
     length(expm(empty)) == 0
   )
+test "cross gradient" gradient (x: [3]f64, y: [3]f64) = cross(x, y)
+test "made of parts gradient" gradient (c: [2]f64, r: [3]f64, a: [2][1]f64) =
+  (toeplitz(c, r), block_diag(a, [[r[0]]]))
+test "pinv gradient" gradient (e: [3][2]f64) =
+  let a = [[2.0, 0.5], [0.0, 1.0], [1.0, 0.0]] + 0.1 * tanh(e)
+  in (pinv(a), pinv(transpose(a)), cond(a))
+test "the pseudo-inverse of a singular matrix" within 1e-12 =
+  let a = [[1.0, 2.0], [2.0, 4.0], [0.0, 0.0]]
+  in (a @ pinv(a) @ a == a, pinv(a) @ a @ pinv(a) == pinv(a))
+test "ranks" = (
+  matrix_rank([[1.0, 2.0, 3.0], [0.0, 1.0, 1.0]]) == 2,
+  matrix_rank([[0.0]]) == 0,
+  matrix_rank(identity(3) :> [3][3]f64) == 3
+)

@@ -1,6 +1,6 @@
 -- Neural networks: layers, activations, losses and initial weights, as plain functions.
 --
--- Everything but `batch_norm` works on one example: a vector `[n]t`, a signal `[channels][n]t`, an image
+-- Everything but `batch_norm` and `cross_entropy` works on one example: a vector `[n]t`, a signal `[channels][n]t`, an image
 -- `[channels][h][w]t`, a sequence of vectors `[n][d]t`. A batch is a `for` over examples, which the compiler turns
 -- into one kernel. Activations take one number: `map(nn.relu, x)` for a vector.
 --
@@ -39,6 +39,27 @@ def gelu[t: float](x: t) -> t = 0.5 * x * (1 + erf(0.7071067811865476 * x))
 --| > silu(1.0)  -- within 1e-15
 --| 0.7310585786300049
 def silu[t: float](x: t) -> t = x * sigmoid(x)
+
+--| `x * tanh(softplus(x))`. Misra, Mish: a self regularized non-monotonic activation function (2020).
+--| > mish(1.0)  -- within 1e-15
+--| 0.8650983882673103
+def mish[t: float](x: t) -> t = x * tanh(softplus(x))
+
+--| `elu` with the scales that keep mean 0 and variance 1 from layer to layer. Its derivative at 0 is that of the
+--| left side. Klambauer et al., Self-normalizing neural networks (2017).
+--| > map(selu, [1.0, -1.0])  -- within 1e-14
+--| [1.0507009873554805, -1.1113307378125628]
+def selu[t: float](x: t) -> t = 1.0507009873554805 * elu(x, 1.6732632423543772)
+
+--| `x` where it lies between -1 and 1, and the nearer of these elsewhere.
+--| > map(hard_tanh, [-2.0, 0.5])
+--| [-1.0, 0.5]
+def hard_tanh[t: float](x: t) -> t = min(max(x, -1), 1)
+
+--| The logarithm of `sigmoid`, without overflow.
+--| > log_sigmoid(-1000.0)
+--| -1000.0
+def log_sigmoid[t: float](x: t) -> t = -softplus(-x)
 
 -- ---- Layers
 
@@ -144,6 +165,18 @@ def batch_norm_with[t: float](
 ) -> [n]t =
   (x - mean) / sqrt(variance + eps) * gain + bias
 
+--| `x` with each group of `c / groups` channels shifted and scaled to mean 0 and variance 1, then each channel scaled by
+--| its `gain` and shifted by its `bias`. `eps` is added to the variance; `groups` divides `c`. Wu and He, Group
+--| normalization (2018).
+--| > group_norm([[1.0], [3.0], [5.0], [5.0]], 2, [1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 7.0], 1e-9)  -- within 1e-8
+--| [[-1.0], [1.0], [0.0], [7.0]]
+def group_norm[t: float](x: [c][n]t, groups: i64, gain: [c]t, bias: [c]t, eps: t) -> [c][n]t =
+  let size = c / groups
+  let means = for g < groups => sum(for k < size => sum(x[g * size + k])) / t(size * n)
+  let roots = for g < groups =>
+    sqrt(sum(for k < size => sum((x[g * size + k] - means[g]) ** 2)) / t(size * n) + eps)
+  in for k < c => (x[k] - means[k / size]) / roots[k / size] * gain[k] + bias[k]
+
 -- ---- Attention
 
 --| The mask of a sequence that looks at itself and at what came before: element `i, j` is `j <= i`.
@@ -195,6 +228,16 @@ def multi_head_attention[t: float](p: Heads[h, d, e, t], x: [n][d]t, mask: [n][n
       mask
     )
     in seen @ transpose(p.out[k]))
+
+--| Rotary positions: of the vector at place `p`, elements `k` and `k + d` are turned by the angle `p / base ** (k / d)`,
+--| so that products of two vectors depend on the distance between their places alone. Su et al., RoFormer (2021).
+--| > rope([[1.0, 0.0], [1.0, 0.0]], 10000.0)  -- within 1e-15
+--| [[1.0, 0.0], [0.5403023058681398, 0.8414709848078965]]
+def rope[t: float](x: [n][2*d]t, base: t) -> [n][2*d]t =
+  for p < n, k < 2 * d =>
+    let angle = t(p) * exp(-log(base) * t(k % d) / t(d))
+    in if k < d then x[p, k] * cos(angle) - x[p, k + d] * sin(angle)
+       else x[p, k] * cos(angle) + x[p, k - d] * sin(angle)
 
 -- ---- Recurrent cells
 
@@ -261,6 +304,29 @@ def cross_entropy[t: float](logits: [b][n]t, labels: [b]i64) -> t =
 --| 0.34657359027997264
 def binary_cross_entropy_logits[t: float](logits: [n]t, target: [n]t) -> t =
   mean(softplus(logits) - logits * target)
+
+--| The divergence of Kullback and Leibler from the distribution of `logits` to the probabilities `target`: the mean
+--| over `target` of the difference of their logarithms. Where a probability is 0, its term is.
+--| > kl_div([0.0, 0.0], [0.5, 0.5])  -- within 1e-15
+--| 0.0
+def kl_div[t: float](logits: [n]t, target: [n]t) -> t =
+  let l = stats.log_softmax(logits)
+  in sum(for i => if target[i] == 0 then 0 else target[i] * (log(target[i]) - l[i]))
+
+--| The binary cross entropy of one logit and its `target`, 0 or 1, in which examples that are well classified count
+--| less: times the probability of the wrong answer to the power of `focus`. Lin et al., Focal loss for dense object
+--| detection (2017).
+--| > focal(0.0, 1.0, 2.0)  -- within 1e-15
+--| 0.17328679513998632
+def focal[t: float](logit: t, target: t, focus: t) -> t =
+  let z = if target > 0.5 then logit else -logit
+  in softplus(-z) * sigmoid(-z) ** focus
+
+--| The labels as probabilities: `1 - share` for the right class, and `share` divided among all.
+--| > label_smoothing(4, 1, 0.2)  -- within 1e-15
+--| [0.05, 0.8500000000000001, 0.05, 0.05]
+def label_smoothing[t: float](classes: i64, label: i64, share: t) -> [classes]t =
+  for i < classes => share / t(classes) + (if i == label then 1 - share else 0)
 
 -- ---- Initial weights
 
@@ -373,3 +439,21 @@ test "single precision" = (
   mse([1.0f32], [3.0]) == 4.0,
   conv1d([[1.0f32, 2.0]], [[[1.0, 1.0]]], 1, 0) == [[3.0]]
 )
+test "more activations gradient" gradient (x: f64) =
+  let y = 0.5 + x * x
+  in (mish(x), selu(y), selu(-y), log_sigmoid(x), hard_tanh(0.9 * tanh(x)))
+test "group_norm gradient" gradient (x: [4][2]f64, g: [4]f64, b: [4]f64) =
+  group_norm(x, 2, g, b, 0.1)
+test "rope gradient" gradient (x: [3][4]f64) = rope(x, 100.0)
+test "rope depends on the distance" within 1e-12 =
+  let x = [1.0, 2.0, 3.0, 4.0]
+  let y = rope(replicate(6, x), 100.0)
+  in (sum(y[0] * y[2]) == sum(y[3] * y[5]), sum(y[1] * y[1]) == sum(x * x))
+test "more losses gradient" gradient (logits: [3]f64, x: f64) = (
+  kl_div(logits, [0.2, 0.0, 0.8]),
+  focal(x, 1.0, 2.0),
+  focal(x, 0.0, 1.5),
+  label_smoothing(3, 1, sigmoid(x))
+)
+test "probabilities that are those of the target" within 1e-15 =
+  kl_div([1.0, 2.0, 3.0], stats.softmax([1.0, 2.0, 3.0])) == 0.0

@@ -258,7 +258,7 @@ def _first_step[t: float](
 
 def _lotka_volterra(p: [4]f64, y: [2]f64) -> [2]f64 =
   [p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]]
-def _oscillator(t: f64, y: [2]f64) -> [2]f64 = [y[1], -y[0]]
+def _oscillator(_t: f64, y: [2]f64) -> [2]f64 = [y[1], -y[0]]
 
 test "a harmonic oscillator" within 1e-6 =
   let s = dopri5(_oscillator, [1.0, 0.0], 0.0, 10.0, 1e-9, 1e-9, 1000)

@@ -69,6 +69,71 @@ def adamw_step[t: float](
   let step = for i => scale * mean[i] / (sqrt(square[i]) + 1e-8 * sqrt(1 - t(0.999) ** steps))
   in (x - rate * step - rate * decay * x, { mean = mean, square = square, steps = steps })
 
+--| A step of RMSprop: the new point, and the new running mean of squared gradients, which is zero at first and decays by
+--| `decay`. Tieleman and Hinton (2012).
+--| > rmsprop_step([1.0], [0.0], [2.0], 0.1, 0.75)  -- within 1e-7
+--| ([0.8], [1.0])
+def rmsprop_step[t: float](
+  x: [n]t,
+  square: [n]t,
+  gradient: [n]t,
+  rate: t,
+  decay: t
+) -> ([n]t, [n]t) =
+  let square = ema(square, gradient * gradient, decay)
+  in (for i => x[i] - rate * gradient[i] / (sqrt(square[i]) + 1e-8), square)
+
+--| A step of Adagrad: the new point, and the new sum of squared gradients, which is zero at first. Duchi, Hazan and
+--| Singer, Adaptive subgradient methods (2011).
+--| > adagrad_step([1.0], [5.0], [2.0], 0.3)  -- within 1e-7
+--| ([0.8], [9.0])
+def adagrad_step[t: float](x: [n]t, total: [n]t, gradient: [n]t, rate: t) -> ([n]t, [n]t) =
+  let total = total + gradient * gradient
+  in (for i => x[i] - rate * gradient[i] / (sqrt(total[i]) + 1e-8), total)
+
+--| A step of Lion: the new point, and the new running mean of gradients, with the decays 0.9 and 0.99. Chen et al.,
+--| Symbolic discovery of optimization algorithms (2023).
+--| > lion_step([1.0], [0.0], [5.0], 0.25).0
+--| [0.75]
+def lion_step[t: float](x: [n]t, mean: [n]t, gradient: [n]t, rate: t) -> ([n]t, [n]t) =
+  (x - rate * sign(0.9 * mean + 0.1 * gradient), 0.99 * mean + 0.01 * gradient)
+
+--| The gradient, shortened to the length `limit` where it is longer. For several arrays of parameters their gradients
+--| are joined first: `concat(flatten(g.w), g.b)`.
+--| > clip_by_global_norm([3.0, 4.0], 1.0)
+--| [0.6000000000000001, 0.8]
+def clip_by_global_norm[t: float](gradient: [n]t, limit: t) -> [n]t =
+  let length = linalg.norm(gradient)
+  in if length > limit then (limit / length) * gradient else gradient
+
+--| An exponential moving average: `decay` times the mean so far and the rest of the new value.
+--| > ema([1.0], [3.0], 0.75)
+--| [1.5]
+def ema[t: float](mean: [n]t, x: [n]t, decay: t) -> [n]t = decay * mean + (1 - decay) * x
+
+-- ---- Rates that change from step to step
+
+--| The rate at a step that falls from `rate` to 0 along half a wave of the cosine, in `steps` steps. Loshchilov and
+--| Hutter, SGDR (2017).
+--| > for step in [0, 5, 10, 20] => cosine_decay(step, 10, 0.5)  -- within 1e-15
+--| [0.5, 0.25, 0.0, 0.0]
+def cosine_decay[t: float](step: i64, steps: i64, rate: t) -> t =
+  0.5 * rate * (1 + cos(3.141592653589793 * t(min(step, steps)) / t(steps)))
+
+--| The rate at a step that rises evenly to `rate` in `steps` steps, and stays there.
+--| > for step in [0, 4, 9] => warmup(step, 5, 1.0)
+--| [0.2, 1.0, 1.0]
+def warmup[t: float](step: i64, steps: i64, rate: t) -> t =
+  rate * t(min(step + 1, steps)) / t(steps)
+
+--| The rate at a step that is multiplied by `factor` in every `steps` steps, evenly.
+--| > exponential_decay(20, 10, 0.5, 1.0)
+--| 0.25
+def exponential_decay[t: float](step: i64, steps: i64, factor: t, rate: t) -> t =
+  rate * factor ** (t(step) / t(steps))
+
+-- ---- Minimisation by a number of steps
+
 --| Where `steps` steps of gradient descent lead from `x`.
 --| > minimize_sgd(\x => sum(x * x), [1.0, -2.0], 2, 0.25)
 --| [0.25, -0.5]
@@ -419,3 +484,26 @@ test "single precision" = (
   levenberg_marquardt(\x => x - 1.0, [0.0f32, 3.0], 20, 1e-4).converged,
   abs(bisect(\x => x - 1.0, 0.0f32, 3.0, 1e-9) - 1.0) < 1e-6
 )
+test "more steps gradient" gradient (x: [2]f64, g: [2]f64) =
+  let g = g + [2.0, -3.0]
+  in (
+    rmsprop_step(x, [1.0, 2.0], g, 0.1, 0.9),
+    adagrad_step(x, [1.0, 2.0], g, 0.1),
+    clip_by_global_norm(g, 0.5),
+    ema(x, g, 0.9)
+  )
+test "rates gradient" gradient (rate: f64) =
+  (cosine_decay(3, 10, rate), warmup(2, 5, rate), exponential_decay(3, 10, 0.5, rate))
+test "a gradient that is short enough" = (
+  clip_by_global_norm([0.3, 0.4], 1.0) == [0.3, 0.4],
+  clip_by_global_norm([0.0, 0.0], 1.0) == [0.0, 0.0]
+)
+test "every step goes downhill" =
+  let f = \x => sum(x * x)
+  let x = [1.0, -2.0]
+  let g = grad(f)(x)
+  in [
+    f(rmsprop_step(x, [0.0, 0.0], g, 0.1, 0.9).0) < f(x),
+    f(adagrad_step(x, [0.0, 0.0], g, 0.1).0) < f(x),
+    f(lion_step(x, [0.0, 0.0], g, 0.1).0) < f(x)
+  ]

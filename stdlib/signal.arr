@@ -103,6 +103,16 @@ def _bluestein[t: float](x: Complex[n, t], sign: i64, m: i64) -> Complex[n, t] =
   let y = for k < n => _times((c.re[k] / t(m), c.im[k] / t(m)), chirp[k])
   in { re = for v in y => v.0, im = for v in y => v.1 }
 
+--| The spectrum with the frequency 0 in the middle, at `n / 2`.
+--| > fftshift([0.0, 1.0, 2.0, -2.0, -1.0])
+--| [-2.0, -1.0, 0.0, 1.0, 2.0]
+def fftshift[t: any](x: [n]t) -> [n]t = rotate(x, (n + 1) / 2)
+
+--| What `fftshift` does, undone.
+--| > ifftshift(fftshift([0, 1, 2, 3, 4]))
+--| [0, 1, 2, 3, 4]
+def ifftshift[t: any](x: [n]t) -> [n]t = rotate(x, n / 2)
+
 -- ---- Convolution
 
 --| The convolution: element `k` is the sum over `j` of `x[k - j] * y[j]`, wherever both are. `n * m`.
@@ -247,3 +257,4 @@ test "short signals" = (
   hann(1) == [1.0],
   length(hann(0)) == 0
 )
+test "shifts gradient" gradient (x: [5]f64) = (fftshift(x), ifftshift(x))

@@ -32,7 +32,6 @@ def column_colours(rows: [z]i64, cols: [z]i64, m: i64, n: i64) -> { colour: [n]i
 -- The entries of a pattern sorted by an index below `k`, and where those of each index begin.
 def _order(is: [z]i64, k: i64) -> { entry: [z]i64, start: [k+1]i64 } =
   let entry = argsort(is)
-  let sorted = gather(is, entry)
   let inside = histogram((+), 0, k, is, replicate(z, 1))
   let start = concat([0], cumsum(inside)) :> [k+1]i64
   in { entry = entry, start = start }

@@ -5,6 +5,7 @@
 -- distribution does not allow (a negative scale, say) give NaN or a number without meaning: nothing is checked.
 
 import linalg
+import math
 
 -- ---- Moments
 
@@ -107,6 +108,32 @@ def quantile[t: float](x: [n]t, q: t) -> t =
 --| 2.5
 def median[t: float](x: [n]t) -> t = quantile(x, 0.5)
 
+--| The skewness: the mean cube of the standardised data. NaN where all elements are equal.
+--| > skew([1.0, 2.0, 6.0])  -- within 1e-15
+--| 0.5951700641394974
+def skew[t: float](x: [n]t) -> t =
+  let d = x - mean(x)
+  in mean(d * d * d) / variance(x) ** 1.5
+
+--| The excess kurtosis: the mean fourth power of the standardised data, less the 3 of a normal distribution. NaN where
+--| all elements are equal.
+--| > kurtosis([1.0, 2.0, 3.0, 4.0])  -- within 1e-15
+--| -1.36
+def kurtosis[t: float](x: [n]t) -> t =
+  let d = x - mean(x)
+  in mean(d ** 4) / variance(x) ** 2 - 3
+
+--| The mean of the elements that are not NaN; NaN where none is left.
+--| > nan_mean([1.0, 0.0 / 0.0, 3.0])
+--| 2.0
+def nan_mean[t: float](x: [n]t) -> t =
+  sum(for v in x => if is_nan(v) then 0 else v) / t(sum(for v in x => i64(not is_nan(v))))
+
+--| The share of the data that is at most `v`.
+--| > ecdf([1.0, 2.0, 4.0, 8.0], 4.0)
+--| 0.75
+def ecdf[t: float](x: [n]t, v: t) -> t = t(sum(i64(x <= v))) / t(n)
+
 -- ---- Sums of exponentials
 
 --| The logarithm of the sum of exponentials, without overflow; `-inf` if all elements are, or if there are none.
@@ -152,6 +179,13 @@ def normal_logpdf[t: float](x: t, mean: t, std: t) -> t =
 --| 0.9750021048517795
 def normal_cdf[t: float](x: t, mean: t, std: t) -> t =
   0.5 * (1 + erf((x - mean) / (std * 1.4142135623730951)))
+
+--| The quantile of a normal distribution: the point below which the share `p` lies. Infinite at 0 and 1, and NaN
+--| outside.
+--| > normal_ppf(0.975, 0.0, 1.0)  -- within 1e-14
+--| 1.959963984540054
+def normal_ppf[t: float](p: t, mean: t, std: t) -> t =
+  mean - 1.4142135623730951 * std * math.erfcinv(2 * p)
 
 --| The logarithm of the density at `x` of the normal distribution with this mean vector and covariance matrix, which
 --| must be symmetric and positive definite: NaN where it is not. By Cholesky's factorisation.
@@ -509,3 +543,11 @@ test "single precision" = (
   normal_cdf(0.0f32, 0.0, 1.0) == 0.5,
   bernoulli_logpmf(1, 1.0f32) == 0.0
 )
+test "shape gradient" gradient (x: [4]f64) =
+  let y = x + [0.0, 1.0, 3.0, 7.0]
+  in (skew(y), kurtosis(y), nan_mean(y))
+test "normal_ppf gradient" gradient (x: f64, m: f64, s: f64) =
+  normal_ppf(sigmoid(tanh(x)), m, 1.0 + s * s)
+test "quantiles are those of the distribution" within 1e-12 =
+  let p = [1e-9, 0.01, 0.3, 0.5, 0.9, 0.999]
+  in (for q in p => normal_cdf(normal_ppf(q, 1.0, 2.0), 1.0, 2.0)) == p

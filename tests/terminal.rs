@@ -49,6 +49,26 @@ mod unix {
         first.send_line("nothing")?;
         first.exp_string("E0201")?;
         first.exp_string("> ")?;
+        // During an evaluation it stops that, and what was kept is there.
+        first.send_line("loop i = 0 while i >= 0 do (i + 1) % 1000")?;
+        first.exp_string("% 1000")?;
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        first.send_control('c')?;
+        first.exp_string("E0609")?;
+        first.exp_string("> ")?;
+        first.send_line("height * 2.0")?;
+        first.exp_string("40.0")?;
+        first.exp_string("> ")?;
+        // Tab completes what an imported module defines.
+        first.send_line("import linalg")?;
+        first.exp_string("> ")?;
+        first.send("linalg.fro\t([[3.0, 4.0]])\r")?;
+        first.flush()?;
+        first.exp_string("5.0")?;
+        // Long arrays are shown in short.
+        first.send_line("iota(1000)")?;
+        first.exp_string("[0, 1, 2, .., 997, 998, 999]")?;
+        first.exp_string("> ")?;
         first.send_line("6 * 1000 + 543")?;
         first.exp_string("6543")?;
         first.exp_string("> ")?;

@@ -94,7 +94,7 @@ fn commands(golden: &Path) -> Outcome {
 /// Codes that no program causes today: every operation has a derivative rule.
 const NOT_SHOWN: [arr_base::Code; 9] = [
     arr_base::Code::NO_RULE,
-    // Nothing of the command line interrupts a program and lives on; the tests of the Python package do.
+    // Only a session at a terminal is interrupted and lives on: `terminal.rs`, and the tests of the Python package.
     arr_base::Code::INTERRUPTED,
     // A step of the compiler that changes results is a bug; `arr-driver`'s tests of bisection make some.
     arr_base::Code::STEP_CHANGED,

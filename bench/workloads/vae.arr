@@ -1,8 +1,6 @@
 -- A variational autoencoder: the evidence lower bound of pictures, with given draws. Kingma and Welling, Auto-encoding
 -- variational Bayes (2014). Single precision.
 
-import nn
-
 def dense(x: [b][n]f32, w: [n][m]f32, bias: [m]f32) -> [b][m]f32 =
   let y = x @ w
   in for row in y => row + bias

@@ -17,9 +17,9 @@ def cross(a: Vec, b: Vec) -> Vec = {
 }
 
 --| A point turned about the axis `r` by its length (Rodrigues).
---| > rotate({ x = 0.0, y = 0.0, z = 0.0 }, { x = 1.0, y = 2.0, z = 3.0 })
+--| > turned({ x = 0.0, y = 0.0, z = 0.0 }, { x = 1.0, y = 2.0, z = 3.0 })
 --| {x = 1.0, y = 2.0, z = 3.0}
-def rotate(r: Vec, p: Vec) -> Vec =
+def turned(r: Vec, p: Vec) -> Vec =
   let square = dot(r, r)
   in if square == 0.0 then let c = cross(r, p) in { x = p.x + c.x, y = p.y + c.y, z = p.z + c.z }
      else
@@ -46,7 +46,7 @@ def camera(c: [11]f64) -> Camera = {
 
 --| Where a camera sees a point.
 def project(c: Camera, p: Vec) -> (f64, f64) =
-  let q = rotate(c.turn, { x = p.x - c.at.x, y = p.y - c.at.y, z = p.z - c.at.z })
+  let q = turned(c.turn, { x = p.x - c.at.x, y = p.y - c.at.y, z = p.z - c.at.z })
   let (x, y) = (q.x / q.z, q.y / q.z)
   let square = x * x + y * y
   let stretch = c.focal * (1.0 + c.radial.0 * square + c.radial.1 * square * square)
@@ -154,7 +154,7 @@ def jacobian_output(y: { rows: [r]i32, cols: [e]i32, vals: [e]f64 }) -> {
 
 def _camera = [0.1, -0.2, 0.3, 1.0, 2.0, -8.0, 500.0, 3.0, 4.0, -0.01, 0.002]
 test "a turn leaves lengths" within 1e-12 =
-  let p = rotate({ x = 0.3, y = -0.4, z = 0.5 }, { x = 1.0, y = 2.0, z = 3.0 })
+  let p = turned({ x = 0.3, y = -0.4, z = 0.5 }, { x = 1.0, y = 2.0, z = 3.0 })
   in dot(p, p) == 14.0
 test "rows of the matrix are derivatives" within 1e-9 =
   let { cams, points, weights, feats, obs } =

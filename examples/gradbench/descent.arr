@@ -7,9 +7,9 @@
 def norm(v: [n]f64) -> f64 = sqrt(sum(v * v))
 
 --| A point from `start` on where `f` is least. `slope` is the gradient of `f`.
---| > norm(argmin(\x => sum((x - 1.0) ** 2), \x => 2.0 * (x - 1.0), [0.0, 3.0]) - 1.0) < 1e-2
+--| > norm(lowest_point(\x => sum((x - 1.0) ** 2), \x => 2.0 * (x - 1.0), [0.0, 3.0]) - 1.0) < 1e-2
 --| true
-def argmin(f: [n]f64 -> f64, slope: [n]f64 -> [n]f64, start: [n]f64) -> [n]f64 =
+def lowest_point(f: [n]f64 -> f64, slope: [n]f64 -> [n]f64, start: [n]f64) -> [n]f64 =
   let begin = { x = start, fx = f(start), gx = slope(start), eta = 1e-5, good = 0, done = false }
   let end = loop s = begin while not s.done do
     if norm(s.gx) <= 1e-5 then { s with done = true }
@@ -24,14 +24,14 @@ def argmin(f: [n]f64 -> f64, slope: [n]f64 -> [n]f64, start: [n]f64) -> [n]f64 =
   in end.x
 
 --| A point from `start` on where `f` is greatest.
-def argmax(f: [n]f64 -> f64, slope: [n]f64 -> [n]f64, start: [n]f64) -> [n]f64 =
-  argmin(\x => -f(x), \x => -slope(x), start)
+def highest_point(f: [n]f64 -> f64, slope: [n]f64 -> [n]f64, start: [n]f64) -> [n]f64 =
+  lowest_point(\x => -f(x), \x => -slope(x), start)
 
 --| The greatest value of `f` from `start` on.
 --| > greatest(\x => 2.0 - sum(x * x), \x => -2.0 * x, [1.0]) > 1.99
 --| true
 def greatest(f: [n]f64 -> f64, slope: [n]f64 -> [n]f64, start: [n]f64) -> f64 =
-  f(argmax(f, slope, start))
+  f(highest_point(f, slope, start))
 
 --| The gradient by reverse mode.
 --| > reverse_mode(\x => sum(x * x), [1.0, 2.0])

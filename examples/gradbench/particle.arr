@@ -42,7 +42,7 @@ def aim(
   w: f64
 ) -> f64 =
   let f = \w => miss(inner, w[0])
-  in descent.argmin(f, \w => outer(f, w), [w])[0]
+  in descent.lowest_point(f, \w => outer(f, w), [w])[0]
 
 def ff(w: f64) -> f64 = aim(descent.forward_mode, forward_slope, w)
 def fr(w: f64) -> f64 = aim(descent.forward_mode, reverse_slope, w)

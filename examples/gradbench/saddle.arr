@@ -14,8 +14,8 @@ def saddle(
   start: [2]f64
 ) -> [4]f64 =
   let ascent = \a => descent.greatest(\b => f(a, b), \b => inner(\c => f(a, c), b), start)
-  let a = descent.argmin(ascent, \p => outer(ascent, p), start)
-  let b = descent.argmax(\b => f(a, b), \b => outer(\c => f(a, c), b), start)
+  let a = descent.lowest_point(ascent, \p => outer(ascent, p), start)
+  let b = descent.highest_point(\b => f(a, b), \b => outer(\c => f(a, c), b), start)
   in concat(a, b)
 
 def ff(start: [2]f64) -> [4]f64 = saddle(descent.forward_mode, descent.forward_mode, start)

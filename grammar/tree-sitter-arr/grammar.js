@@ -364,11 +364,17 @@ export default grammar({
 
     qualified_identifier: ($) => prec(PREC.postfix, seq(field("module", $.identifier), ".", field("name", $.identifier))),
 
-    identifier: (_) => /[A-Za-z_][A-Za-z0-9_']*/,
+    identifier: (_) => /[\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*/,
 
     boolean: (_) => choice("true", "false"),
 
-    number: (_) => token(/[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?(i32|i64|u32|f32|f64)?/),
+    number: (_) =>
+      token(
+        choice(
+          /[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9][0-9_]*)?(i32|i64|u32|f32|f64)?/,
+          /(0x[0-9A-Fa-f_]+|0b[01_]+|0o[0-7_]+)(i32|i64|u32)?/,
+        ),
+      ),
 
     integer: (_) => token(/[0-9]+/),
 

@@ -32,7 +32,7 @@ test "values within" within 1e-9 =
   let y = example_half([1.0, 2.0]) in (y == [0.5, 1.0 + 1e-10], y == 0.5)
 test "value of a comparison" = sum([1, 2]) > 3
 test "values of booleans" = [true, false]
-test "value out of range" = [1, 2][3] == 2
+test "value out of range" = [1, 2][i64(3.0)] == 2
 
 test "for all arrays"(x: [n]f64) = reversed(x) == x
 test "for all numbers"(k: i64) = k < 100

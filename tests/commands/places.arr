@@ -3,13 +3,13 @@ type Table[n] = { xs: [n]f64, ys: [n]f64 }
 def solve(u: [n][n]f64, b: [n]f64) -> [n]f64 =
   loop x = zeros(n) for k < n do
     let i = n - 1 - k
-    in x with [i] = (b[i] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j])) / u[n, i]
+    in x with [i] = (b[i] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j])) / u[i64(n), i]
 def two_loops(u: [n][n]f64, b: [n]f64) = hessian(\u => sum(solve(u, b)))(u)
-def value_at(t: Table[n]) -> f64 = t.ys[n] + t.xs[0]
+def value_at(t: Table[n]) -> f64 = t.ys[i64(n)] + t.xs[0]
 def two_reads(t: Table[n]) = hessian(value_at)(t)
 def view(x: [n]f64, k: i64) =
   let y = for i < n => x[k] * f64(i)
-  let z = for i < n => x[n]
+  let z = for i < n => x[i64(n)]
   in sum(y) + z[0]
 def through_views(x: [n]f64, k: i64) = jacfwd(grad(\x => view(x, k)))(x)
 -- The kernel that makes the value is computed again in the sums over its rows, before it in the code.

@@ -2,7 +2,7 @@
 //!
 //! A code is never reused or renumbered. `E01xx` syntax, `E02xx` names, `E03xx` types, `E04xx` sizes,
 //! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E08xx` tests, `E09xx` not supported yet,
-//! `E10xx` graphics devices.
+//! `E10xx` graphics devices, `E11xx` warnings.
 
 /// A stable diagnostic code, shown as `E0301`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,7 @@ pub enum Family {
     Tests,
     Unsupported,
     Device,
+    Warnings,
 }
 
 /// One row of the table.
@@ -172,6 +173,8 @@ codes! {
         "A size name of this definition is fixed by no parameter, or a parameter of a sum type is mentioned by no constructor.\n\nA size is bound by a parameter whose type mentions it as `[n]`, or is an `i64` parameter.";
     407 Sizes RANK_MISMATCH Some("def f(x: [n][m]f64, y: [n]f64) -> [n][m]f64 = x + y"),
         "Two arrays that must have equal shapes have different ranks.\n\nOnly a scalar combines with an array of any shape; there is no other broadcasting. Write a `for`.";
+    408 Sizes OUTSIDE Some("def f(x: [n]f64) -> f64 = x[-1]"),
+        "An index, or a bound of a slice, is outside of its axis whatever the sizes are, so that it could only fail.\n\nIndices run from 0 to `n-1`, and nothing is counted from the end: the last element of `x: [n]f64` is `x[n-1]`, and the last two are `x[n-2:]`.";
 
     501 Derivatives NOT_SCALAR Some("def f(x: [n]f64) -> [n]f64 = grad(\\y => y * y)(x)"),
         "`grad` differentiates a function whose result is one floating-point number.\n\nFor other results use `vjp`, `jvp`, `jacrev` or `jacfwd`.";
@@ -254,4 +257,13 @@ codes! {
         "The graphics device, or its driver, failed: it was lost, ran out of its own memory, or refused a kernel.\n\nWhat the driver said stands in the message. A device is lost when it is reset, which systems do to kernels that run for many seconds.";
     1006 Device NO_BACKEND None,
         "This `arr` was built without the back end.\n\nThe feature `gpu`, which is on unless `--no-default-features` turns it off, has the back end for graphics devices.";
+
+    1101 Warnings UNUSED_NAME Some("def f(x: f64, y: f64) -> f64 = 2.0 * x"),
+        "A warning: nothing uses a `let`, or a parameter of a definition.\n\nWhat is not used is often a slip of the pen elsewhere. A name that begins with `_` says that it is meant so; where a pattern takes a value apart, using one of its names is enough. `arr check --deny warnings` makes an error of it.";
+    1102 Warnings UNUSED_IMPORT None,
+        "A warning: nothing in the file uses a module that it imports, and no example in its doc comments does.";
+    1103 Warnings UNUSED_DEFINITION Some("def _half(x: f64) -> f64 = 0.5 * x\ndef f(x: f64) -> f64 = 2.0 * x"),
+        "A warning: nothing uses a definition whose name begins with `_`, which is for its own file.\n\nOther definitions can be run and imported, so that nothing is said of them.";
+    1104 Warnings HIDES_BUILTIN Some("def sum(x: [n]f64) -> f64 = x[0]"),
+        "A warning: a definition has the name of a built-in function, which is hidden in its file.\n\nThat is allowed, since built-in functions may be added to the language; a reader will take it for the built-in function.";
 }

@@ -23,7 +23,7 @@ pub struct Fix {
     pub text: String,
 }
 
-/// One error in a program, its input or the command line.
+/// One error in a program, its input or the command line, or a warning about a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     pub code: Code,
@@ -53,6 +53,11 @@ impl Diagnostic {
             hint: None,
             fix: None,
         }
+    }
+
+    /// As [`Diagnostic::error`], for what a program may have and most likely should not.
+    pub fn warning(code: Code, title: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, title) }
     }
 
     /// The place to change. The first primary label is where the diagnostic is filed.

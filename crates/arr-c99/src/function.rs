@@ -110,7 +110,11 @@ impl Signature {
             func.sizes.iter().map(|s| Some(*s)).zip(sizes.iter().cloned()).collect();
         names.extend(func.params.iter().map(|p| Some(p.local)).zip(parameters.iter().cloned()));
         names.extend(
-            results.iter().chain(workspaces.iter().map(|w| &w.1)).chain(&room).map(|name| (None, name.clone())),
+            results
+                .iter()
+                .chain(workspaces.iter().map(|w| &w.1))
+                .chain(room.iter().filter(|_| face.room.is_none()))
+                .map(|name| (None, name.clone())),
         );
         let mut one = Signature { names, sizes, results, workspaces, parts: Vec::new(), counts: Vec::new(), room };
         one.declare(func, face, &parameters);

@@ -29,7 +29,7 @@ mod messages;
 mod resolve;
 mod sink_updates;
 
-pub use data::program::{Imported, Program, ProgramModule};
+pub use data::program::{Imported, Program, ProgramModule, StandardNames};
 pub use data::recorded::{Known, Types};
 pub use elaborate::observe::{Observation, observations};
 pub use entry::GradientMode;
@@ -49,6 +49,8 @@ pub struct Checked {
     syntax: Arc<Module>,
     /// All problems of the program, in source order, those of its first file first.
     pub diagnostics: Vec<Diagnostic>,
+    /// What may be in the first file, and most likely should not, in source order; nothing where there are problems.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Checked {
@@ -80,6 +82,11 @@ pub fn builtin_docs() -> impl Iterator<Item = (&'static str, &'static str)> {
     data::builtins::TABLE.iter().map(|b| (b.name, b.doc))
 }
 
+/// The signature of a built-in function, `sum[t: num](x: [n]t) -> t`; `..` stands for more of the same.
+pub fn builtin_signature(name: &str) -> Option<String> {
+    data::signatures::signature_of(name)
+}
+
 /// Checks every definition of a parsed file that imports nothing.
 pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
     check_program(Program::from(module.into()))
@@ -108,7 +115,9 @@ fn check(program: Program, recorder: Recorder) -> Checked {
     let found = tables.defs.iter().flat_map(|d| d.all_problems());
     let mut diagnostics: Vec<Diagnostic> = found.chain(&tables.problems).cloned().collect();
     tidy(&mut diagnostics);
-    Checked { tables, syntax, diagnostics }
+    let mut warnings = if diagnostics.is_empty() { tables.warnings() } else { Vec::new() };
+    tidy(&mut warnings);
+    Checked { tables, syntax, diagnostics, warnings }
 }
 
 /// A definition as a core function. Errors: E0206 where there is no such definition, E0307 where a parameter or the

@@ -1,6 +1,6 @@
 //! Entries: which definitions can be elaborated, and what their edges look like.
 
-use crate::common::{check, core, good, render_all};
+use crate::common::{check, core, golden, good, render_all};
 use arr_ir::Edge;
 
 #[test]
@@ -55,4 +55,20 @@ fn every_builtin_is_documented() {
     for (name, doc) in arr_check::builtin_docs() {
         assert!(doc.ends_with('.'), "{name}: {doc}");
     }
+}
+
+/// The table of signatures in the reference is that of the built-in functions; `ARR_BLESS=1` writes it.
+#[test]
+fn the_reference_has_the_signatures() {
+    const HEAD: &str = "<!-- The signatures of built-in functions: ARR_BLESS=1 cargo test -p arr-check -->\n";
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference.md");
+    let page = std::fs::read_to_string(&path).expect("the reference");
+    let (before, rest) = page.split_once(HEAD).expect("the place of the table");
+    let (_, after) = rest.split_once("\n### ").expect("a section after the table");
+    let mut table = String::from("\n| signature | |\n|---|---|\n");
+    for (name, doc) in arr_check::builtin_docs() {
+        let signature = arr_check::builtin_signature(name).expect("a signature");
+        table.push_str(&format!("| `{signature}` | {doc} |\n"));
+    }
+    golden(&path, &format!("{before}{HEAD}{table}\n### {after}"));
 }

@@ -12,7 +12,8 @@ fn every_example_gives_its_code() {
         if row.family == Family::Syntax {
             continue;
         }
-        let (_, diagnostics, map) = check(example);
+        let (checked, mut diagnostics, map) = check(example);
+        diagnostics.extend(checked.warnings.iter().cloned());
         if !diagnostics.iter().any(|d| d.code == row.code) {
             wrong.push(format!("{}: {example}\n{}", row.code, render_all(&diagnostics, &map)));
         }
@@ -31,7 +32,8 @@ fn show_all_examples() {
         if row.family == Family::Syntax {
             continue;
         }
-        let (_, diagnostics, map) = check(example);
+        let (checked, mut diagnostics, map) = check(example);
+        diagnostics.extend(checked.warnings.iter().cloned());
         out.push_str(&format!("----- {}\n{example}\n\n{}\n", row.code, render_all(&diagnostics, &map)));
     }
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/codes.txt");

@@ -1,15 +1,15 @@
 //! The actions of the commands: questions to a session, answers to the streams.
 
 use crate::options::{
-    Backend, Check, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options,
-    Plot, Run, Stage, Subject,
+    Backend, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Grad, Inspection, Mode, Options, Plot, Run,
+    Stage, Subject,
 };
 use crate::plotting::Drawing;
 use crate::render::{self, Look};
 use crate::store::Disk;
 use crate::{
-    bisecting, bug, building, devices, documenting, explain, interactive, json, output, plotting, serving, testing,
-    timing,
+    beginning, bisecting, bug, building, checking, devices, documenting, explain, formatting, interactive, json,
+    output, piped, plotting, serving, shell, testing, timing,
 };
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
@@ -17,6 +17,7 @@ use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Question, Sessio
 use arr_plot::Choice;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,7 @@ pub type Result<T> = std::result::Result<T, Failure>;
 
 /// Runs the command. An error is a fault of the command line that clap could not detect.
 pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
-    let mut session = Session::new(OsWorld);
+    let mut session = Session::new(piped::Files::default());
     if let Some(store) = Disk::find() {
         session = session.with_store(store);
     }
@@ -38,8 +39,17 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
             Err(failure) => (Err(failure), options.execution.json),
         },
         Command::Devices(options) => (devices::run(&options), options.json),
-        Command::Check(options) => (check(&mut session, &options), options.json),
-        Command::Fmt(options) => (format(&mut session, &options), false),
+        Command::Check(options) => match checking::run(&mut session, &options) {
+            Ok(passed) => return Ok(status(passed)),
+            Err(failure) => (Err(failure), options.json),
+        },
+        Command::Fmt(options) => match formatting::run(&mut session, &options) {
+            Ok(passed) => return Ok(status(passed)),
+            Err(failure) => (Err(failure), false),
+        },
+        Command::New(options) => (beginning::run(&mut session, &options), false),
+        Command::Completions(options) => (shell::completions(&options), false),
+        Command::Man(options) => (shell::manual(&mut session, &options), false),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
         Command::Plot(options) => (plot_entry(&mut session, &options), options.execution.json),
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
@@ -48,8 +58,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Bench(options) => (timing::run(&mut session, &options), options.execution.json),
         Command::Doc(options) => (documenting::run(&mut session, &options), options.execution.json),
         Command::Test(options) => match testing::run(&mut session, &options) {
-            Ok(true) => return Ok(ExitCode::SUCCESS),
-            Ok(false) => return Ok(ExitCode::FAILURE),
+            Ok(passed) => return Ok(status(passed)),
             Err(failure) => (Err(failure), options.execution.json),
         },
         Command::CheckGrad(options) => (check_grad(&mut session, &options), options.execution.json),
@@ -66,6 +75,10 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
             ExitCode::from(bug::STATUS)
         }
     })
+}
+
+fn status(passed: bool) -> ExitCode {
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The session of an editor. Without a proper end the status is 1, as the protocol demands.
@@ -137,54 +150,6 @@ pub fn print(text: &str) -> Result<()> {
     })
 }
 
-fn check(session: &mut Session, options: &Check) -> Result<()> {
-    let mut all = Vec::new();
-    for file in &options.files {
-        match session.check(file) {
-            Ok(()) => {}
-            // Errors in a file that several of them import are reported once.
-            Err(Failure::Diagnostics(list)) => list.into_iter().for_each(|d| {
-                if !all.contains(&d) {
-                    all.push(d);
-                }
-            }),
-            Err(bug) => return Err(bug),
-        }
-    }
-    if all.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(all)) }
-}
-
-/// Formats the readable files, and then reports the others.
-fn format(session: &mut Session, options: &Fmt) -> Result<()> {
-    let standard_input = ["-".to_string()];
-    let files = if options.files.is_empty() { &standard_input } else { options.files.as_slice() };
-    let mut all = Vec::new();
-    for name in files {
-        match if name == "-" {
-            session.format_stdin().and_then(|text| print(&text))
-        } else {
-            format_below(session, name, &mut all)
-        } {
-            Ok(()) => {}
-            Err(Failure::Diagnostics(list)) => all.extend(list),
-            Err(bug) => return Err(bug),
-        }
-    }
-    if all.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(all)) }
-}
-
-/// Formats a file, or the programs in and below a directory.
-fn format_below(session: &mut Session, name: &str, failures: &mut Vec<Diagnostic>) -> Result<()> {
-    for file in session.programs(name)? {
-        match session.format(&file) {
-            Ok(_) => {}
-            Err(Failure::Diagnostics(list)) => failures.extend(list),
-            Err(bug) => return Err(bug),
-        }
-    }
-    Ok(())
-}
-
 fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
     session.set_cell_rules(options.cells.rules());
     if options.bisect {
@@ -199,7 +164,7 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let choice = Choice { x: options.x.clone(), y: options.y.clone() };
     let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, choice));
-    let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing };
+    let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing, full: options.full };
     finish(session, program, &args, &options.execution, &options.inspection, wanted)
 }
 
@@ -215,7 +180,7 @@ fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
     let to = options.output.as_deref().unwrap_or("-");
     let choice = Choice { x: options.x.clone(), y: options.y.clone() };
     let drawing = Some(Drawing::of(&options.file, &options.entry, to, choice));
-    let wanted = Wanted { part: options.get.as_deref(), to: None, drawing };
+    let wanted = Wanted { part: options.get.as_deref(), to: None, drawing, full: false };
     finish(session, program, &args, &options.execution, &inspection, wanted)
 }
 
@@ -231,7 +196,8 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
     }
     let question = Question::Expression { path: file.map(str::to_string), text: text.clone() };
     let program = program_cached(session, &question, &options.execution, &options.inspection)?;
-    let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing: None };
+    let wanted =
+        Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing: None, full: options.full };
     finish(session, program, &[], &options.execution, &options.inspection, wanted)
 }
 
@@ -256,6 +222,8 @@ struct Wanted<'a> {
     part: Option<&'a str>,
     to: Option<&'a str>,
     drawing: Option<Drawing<'a>>,
+    /// Whether long arrays are printed whole.
+    full: bool,
 }
 
 /// Runs a program, or prints the requested stage.
@@ -318,12 +286,18 @@ fn finish(
             let found = format!("it is a `{}`", arr_data::found_text(&value));
             Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).note(found).hint("`-o FILE.npy` writes it").into())
         }
-        None => print(&value_text(&value, execution.json)),
+        None => print(&value_text(&value, execution.json, wanted.full)),
     }
 }
 
-pub fn value_text(value: &EdgeValue, as_json: bool) -> String {
-    let text = if as_json { arr_data::to_json(value) } else { arr_data::to_literal(value) };
+/// A value as it is printed. At a terminal long arrays are shown in short, unless `full` is set: who reads the text from
+/// a pipe or a file needs all of it.
+pub fn value_text(value: &EdgeValue, as_json: bool, full: bool) -> String {
+    let text = match as_json {
+        true => arr_data::to_json(value),
+        false if full || !std::io::stdout().is_terminal() => arr_data::to_literal(value),
+        false => arr_data::to_short(value),
+    };
     text + "\n"
 }
 

@@ -61,5 +61,6 @@ fn heading(family: Family) -> &'static str {
         Family::Tests => "Tests",
         Family::Unsupported => "Not supported yet",
         Family::Device => "Graphics devices",
+        Family::Warnings => "Warnings",
     }
 }

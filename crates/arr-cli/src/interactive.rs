@@ -16,6 +16,15 @@ use std::io::{BufRead, IsTerminal, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+#[cfg(unix)]
+use crate::signals::stoppable;
+
+/// Without signals nothing stops an evaluation.
+#[cfg(not(unix))]
+fn stoppable<T>(evaluate: impl FnOnce() -> T) -> T {
+    evaluate()
+}
+
 const PROMPT: &str = "> ";
 /// The number of history lines that are kept.
 const HISTORY: usize = 10_000;
@@ -36,8 +45,10 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn start(options: &Options) -> Result<Terminal> {
     let execution = commands::driver_execution(&options.execution)?;
-    let mut terminal =
-        Terminal { repl: Repl::new(Session::new(OsWorld), execution), json: options.execution.json, open: true };
+    let repl = Repl::new(Session::new(OsWorld), execution);
+    #[cfg(unix)]
+    let repl = repl.stopped_by(&crate::signals::STOP);
+    let mut terminal = Terminal { repl, json: options.execution.json, full: options.full, open: true };
     if let Some(file) = &options.file {
         let loaded = terminal.repl.load(file);
         terminal.answer(loaded);
@@ -58,6 +69,8 @@ const LONGEST_LINE: u64 = 1 << 24;
 struct Terminal {
     repl: Repl,
     json: bool,
+    /// Whether long arrays are printed whole.
+    full: bool,
     /// Whether the session continues.
     open: bool,
 }
@@ -74,7 +87,7 @@ impl Terminal {
     /// Takes an input and shows its result. A fault of the compiler ends the input, not the session.
     fn take(&mut self, text: &str) {
         let repl = &mut self.repl;
-        if let Ok(reply) = arr_driver::with_stack(|| repl.enter(text)) {
+        if let Ok(reply) = stoppable(|| arr_driver::with_stack(|| repl.enter(text))) {
             self.answer(reply);
         }
     }
@@ -82,7 +95,7 @@ impl Terminal {
     fn answer(&mut self, reply: std::result::Result<Reply, Failure>) {
         let shown = match reply {
             Ok(Reply::Nothing) => Ok(()),
-            Ok(Reply::Value(value)) => commands::print(&commands::value_text(&value, self.json)),
+            Ok(Reply::Value(value)) => commands::print(&commands::value_text(&value, self.json, self.full)),
             Ok(Reply::Text(text)) => commands::print(&text),
             Ok(Reply::Kept(broken)) => {
                 commands::report(&broken, self.repl.sources(), self.json);

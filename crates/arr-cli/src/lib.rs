@@ -4,22 +4,27 @@
 //! 0: done. 1: the program or its input is at fault, with a diagnostic. 2: the command line is at fault. 101: a fault
 //! of the compiler itself, with a message.
 
+mod beginning;
 mod bisecting;
 mod bug;
 mod building;
 mod cells;
+mod checking;
 mod commands;
 mod devices;
 mod documenting;
 mod explain;
+mod formatting;
 mod interactive;
 mod json;
 mod long_lines;
 mod options;
 mod output;
+mod piped;
 mod plotting;
 pub mod render;
 mod serving;
+mod shell;
 #[cfg(unix)]
 mod signals;
 pub mod store;

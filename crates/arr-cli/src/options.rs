@@ -19,6 +19,8 @@ pub struct Options {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Begin a program with a test, in a new directory
+    New(New),
     /// Parse and check programs; print nothing when they are right
     Check(Check),
     /// Run a definition and print its value
@@ -27,7 +29,7 @@ pub enum Command {
     Eval(Eval),
     /// Print the program that computes a derivative, as Arr source
     Grad(Grad),
-    /// Compile definitions and their gradients to an object or a library, with a header for C
+    /// Compile definitions and gradients to an object or a library, with a header for C
     Build(Build),
     /// Compare the derivatives of both modes with finite differences
     CheckGrad(CheckGrad),
@@ -51,6 +53,31 @@ pub enum Command {
     Devices(Devices),
     /// Explain a diagnostic code; without one, list them
     Explain(Explain),
+    /// Print the completions for a shell
+    Completions(Completions),
+    /// Write the manual pages of all commands to a directory
+    Man(Man),
+}
+
+#[derive(Args, Debug)]
+pub struct New {
+    /// The directory to make; its name is that of the program
+    #[arg(value_name = "DIR")]
+    pub directory: String,
+}
+
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct Man {
+    /// The directory to write the pages to
+    #[arg(value_name = "DIR", default_value = "man")]
+    pub directory: String,
 }
 
 #[derive(Args, Debug)]
@@ -69,17 +96,26 @@ pub struct Lsp {
 
 #[derive(Args, Debug)]
 pub struct Check {
-    /// Programs
+    /// Programs; `-` for one on standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
+    /// Fail where there are warnings too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Option<Deny>,
     /// Print diagnostics as JSON, one per line
     #[arg(long)]
     pub json: bool,
 }
 
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deny {
+    /// Names that nothing uses, and definitions that hide a built-in function
+    Warnings,
+}
+
 #[derive(Args, Debug)]
 pub struct Run {
-    /// A program
+    /// A program; `-` for one on standard input
     #[arg(value_name = "FILE")]
     pub file: String,
     /// Values for the parameters: `3`, `[1.0, 2.0]`, `{x = 1.0}`, `name=value`, `@file.npy`, `@table.csv:column`,
@@ -92,6 +128,9 @@ pub struct Run {
     /// Where to write the result: `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
+    /// Print all elements of long arrays at a terminal too, where they are shown in short otherwise
+    #[arg(long)]
+    pub full: bool,
     /// Take a part of the result: `model.w` of a record, `0` of a tuple
     #[arg(long, value_name = "PART")]
     pub get: Option<String>,
@@ -121,6 +160,9 @@ pub struct Eval {
     /// A program, if the expression uses one, and the expression
     #[arg(value_name = "EXPR", required = true, num_args = 1..=2, allow_negative_numbers = true)]
     pub file_and_expr: Vec<String>,
+    /// Print all elements of long arrays at a terminal too, where they are shown in short otherwise
+    #[arg(long)]
+    pub full: bool,
     /// Where to write the result: `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
@@ -344,6 +386,9 @@ pub struct Repl {
     /// A program whose definitions are there from the start
     #[arg(value_name = "FILE")]
     pub file: Option<String>,
+    /// Print all elements of long arrays at a terminal too, where they are shown in short otherwise
+    #[arg(long)]
+    pub full: bool,
     #[command(flatten)]
     pub execution: Execution,
 }
@@ -388,6 +433,12 @@ pub struct Fmt {
     /// Programs, and directories whose `.arr` files are meant; `-` or nothing formats standard input to standard output
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
+    /// Write nothing; name the files that are laid out otherwise, and fail if there are any
+    #[arg(long)]
+    pub check: bool,
+    /// Write nothing; print what would change, and fail if something would
+    #[arg(long)]
+    pub diff: bool,
 }
 
 #[derive(Args, Debug)]

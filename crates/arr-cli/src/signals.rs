@@ -1,11 +1,25 @@
 //! Effects of signals besides ending the process: temporary files are removed, and exceeding a file size limit is an
-//! error.
+//! error. While an interactive session evaluates, Ctrl-C stops the evaluation and nothing else.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether an interactive session evaluates an input, which an interrupt is to stop.
+static EVALUATING: AtomicBool = AtomicBool::new(false);
+/// Stops the evaluation once it is set.
+pub static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Runs an evaluation that an interrupt stops, by setting [`STOP`].
+pub fn stoppable<T>(evaluate: impl FnOnce() -> T) -> T {
+    STOP.store(false, Ordering::SeqCst);
+    EVALUATING.store(true, Ordering::SeqCst);
+    let value = evaluate();
+    EVALUATING.store(false, Ordering::SeqCst);
+    value
+}
 
 /// The thread that waits for signals needs little stack.
 const STACK: usize = 1 << 17;
@@ -20,10 +34,15 @@ pub fn install() {
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let Ok(mut signals) = Signals::new(wanted) else { return };
     let wait = move || {
-        if let Some(signal) = signals.forever().next() {
+        for signal in signals.forever() {
+            // The second of two ends the process in any case.
+            if signal == SIGINT && EVALUATING.load(Ordering::SeqCst) && !STOP.swap(true, Ordering::SeqCst) {
+                continue;
+            }
             let _none = arr_driver::remove_temporaries();
             // The process ends as if there had been no handler, so that its parent sees the signal.
             let _ = emulate_default_handler(signal);
+            return;
         }
     };
     let _ = std::thread::Builder::new().name("signals".to_string()).stack_size(STACK).spawn(wait);

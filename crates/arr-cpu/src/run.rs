@@ -10,6 +10,7 @@ use arr_loops::{Output, SpanId, Ty};
 use arr_runtime::{Buffer, Call, Context, Elements};
 use smallvec::SmallVec;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The resources that a run used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,10 +54,35 @@ impl Compiled {
 
     /// As [`Compiled::run`]; the statistics are returned after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
+        self.run_until(sizes, args, limits, None)
+    }
+
+    /// As [`Compiled::run`]. If `stop` is set meanwhile, code that was compiled to be interruptible fails with
+    /// [`RunErrorKind::Interrupted`](arr_ir::RunErrorKind).
+    pub fn run_stopped_by(
+        &self,
+        sizes: &[i64],
+        args: &[Value],
+        limits: &Limits,
+        stop: &'static AtomicBool,
+    ) -> Result<Outcome> {
+        self.run_until(sizes, args, limits, Some(stop)).0
+    }
+
+    fn run_until(
+        &self,
+        sizes: &[i64],
+        args: &[Value],
+        limits: &Limits,
+        stop: Option<&'static AtomicBool>,
+    ) -> (Result<Outcome>, Stats) {
         let context = Context::with_arena(bound(limits.max_bytes), bound(limits.max_steps), self.arenas.take());
         let mut context = context.with_threads(self.threads);
         if self.sanitizes {
             context = context.sanitized();
+        }
+        if let Some(stop) = stop {
+            context = context.stopped_by(stop);
         }
         let results = self.call(&mut context, sizes, args, limits);
         let stats = stats_of(&context);

@@ -56,8 +56,8 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
     let mut chars = name.chars();
-    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    (first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')).then_some((name, value))
+    let first = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    (first && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '\'')).then_some((name, value))
 }
 
 /// The arguments in the order of the parameters. One without a name takes the first parameter that is not named.

@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
             Some('{') => RawKind::Record(self.fields()?),
             Some('"') => self.string_value()?,
             Some(c) if c == '-' || c.is_ascii_digit() => self.number()?,
-            Some(c) if c.is_ascii_alphabetic() => self.word()?,
+            Some(c) if c.is_alphabetic() => self.word()?,
             _ => return Err(self.expected("a value")),
         };
         self.used = self.used.saturating_add(size_of::<Raw<'_>>() as u64);
@@ -216,8 +216,8 @@ impl<'a> Reader<'a> {
             self.space();
             let (name, quoted) = match self.peek() {
                 Some('"') => (self.string()?, true),
-                Some(c) if self.dialect == Dialect::Literal && (c.is_ascii_alphabetic() || c == '_') => {
-                    (Cow::Borrowed(self.take(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')), false)
+                Some(c) if self.dialect == Dialect::Literal && (c.is_alphabetic() || c == '_') => {
+                    (Cow::Borrowed(self.take(|c| c.is_alphanumeric() || c == '_' || c == '\'')), false)
                 }
                 _ => return Err(self.expected("a field's name")),
             };

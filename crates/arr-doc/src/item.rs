@@ -21,6 +21,7 @@ pub(crate) struct Module {
     pub file: String,
     /// Markup.
     pub introduction: String,
+    /// Markup.
     pub summary: String,
     pub entries: Vec<Entry>,
 }
@@ -31,6 +32,7 @@ pub(crate) struct Entry {
     /// The title of the section that begins before it.
     pub section: Option<String>,
     pub name: String,
+    /// Markup.
     pub summary: String,
     pub line: usize,
     /// Markup.
@@ -150,7 +152,8 @@ fn tall(def: &Def) -> String {
         text.push(')');
     }
     if let Some(result) = &def.result {
-        text.push_str(&format!(" -> {}", arr_syntax::print_type(result)));
+        let arrow = if def.params.is_some() { " ->" } else { ":" };
+        text.push_str(&format!("{arrow} {}", arr_syntax::print_type(result)));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Documentation as static pages: one per file, and an index. Examples are run, and shown with their values.
+//! Documentation as static pages: one per file, an index, a list of all names and the built-in functions. Examples are run, and shown with their values.
 //!
 //! The text of a program is plain text on its page: no markup of a doc comment gets through, and the pages neither run
 //! scripts nor load anything.
@@ -62,7 +62,7 @@ pub struct Page {
     pub html: String,
 }
 
-/// The pages of some files, the index first. Fails with all examples that fail, at once.
+/// The pages of some files: the index first, all names, the built-in functions, then one for each file. Fails with all examples that fail, at once.
 pub fn document(session: &mut Session, sources: &[Source], execution: &Execution) -> Result<Vec<Page>, Failure> {
     let paths: Vec<&str> = sources.iter().map(|source| source.path.as_str()).collect();
     let titles = page::titles(&paths);
@@ -75,7 +75,7 @@ pub fn document(session: &mut Session, sources: &[Source], execution: &Execution
     if !failed.is_empty() {
         return Err(failed.into());
     }
-    let mut pages = vec![page::index(&modules)];
+    let mut pages = vec![page::index(&modules), page::all_names(&modules), page::builtins()];
     pages.extend(modules.iter().map(page::module));
     Ok(pages)
 }

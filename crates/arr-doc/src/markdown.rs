@@ -22,21 +22,29 @@ pub(crate) fn render(text: &str, names: &Names) -> String {
     out
 }
 
-/// The first sentence of a text, without its Markdown.
+/// The first sentence of a text as HTML, with nothing of its Markdown but code.
 pub(crate) fn summary(text: &str) -> String {
-    let mut sentence = String::new();
+    let mut pieces: Vec<(bool, String)> = Vec::new();
     let mut inside = false;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
             Event::Start(Tag::Paragraph) => inside = true,
-            Event::Text(text) | Event::Code(text) if inside => sentence.push_str(&text),
-            Event::SoftBreak | Event::HardBreak if inside => sentence.push(' '),
+            Event::Text(text) if inside => pieces.push((false, text.to_string())),
+            Event::Code(text) if inside => pieces.push((true, text.to_string())),
+            Event::SoftBreak | Event::HardBreak if inside => pieces.push((false, " ".to_string())),
             Event::End(TagEnd::Paragraph) => break,
             _ => {}
         }
     }
-    let end = sentence.find(". ").map_or(sentence.len(), |at| at + 1);
-    sentence.get(..end).unwrap_or(&sentence).trim().to_string()
+    let sentence: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
+    let mut left = sentence.find(". ").map_or(sentence.len(), |at| at + 1);
+    let mut out = String::new();
+    for (code, text) in &pieces {
+        let shown = escape(text.get(..left).unwrap_or(text));
+        left = left.saturating_sub(text.len());
+        out.push_str(&if *code && !shown.is_empty() { format!("<code>{shown}</code>") } else { shown });
+    }
+    out.trim().to_string()
 }
 
 fn safe<'a>(event: Event<'a>, names: &Names, inside: bool) -> Event<'a> {
@@ -124,7 +132,8 @@ mod tests {
 
     #[test]
     fn the_first_sentence_is_the_summary() {
-        assert_eq!(summary("The `x * y` of\n[it](#a). More.\n\nElse."), "The x * y of it.");
+        assert_eq!(summary("The `x * y` of\n[it](#a). More.\n\nElse."), "The <code>x * y</code> of it.");
+        assert_eq!(summary("`a` < `b`. `c`"), "<code>a</code> &lt; <code>b</code>.");
         assert_eq!(summary("# Head\n\n| a |\n|---|\n\nText"), "Text");
         assert_eq!(summary(""), "");
     }

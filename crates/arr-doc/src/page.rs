@@ -5,6 +5,11 @@ use crate::html::{anchor, escape, frame};
 use crate::item::{Entry, Module};
 use std::collections::BTreeSet;
 
+/// The pages that belong to no file.
+const INDEX: &str = "index";
+const NAMES: &str = "names";
+const BUILTINS: &str = "builtins";
+
 /// Names of files: their paths without `.arr` and without the common directories.
 pub(crate) fn titles(paths: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = paths.iter().map(|path| path.split('/').filter(|p| *p != ".").collect()).collect();
@@ -19,7 +24,7 @@ pub(crate) fn titles(paths: &[&str]) -> Vec<String> {
 
 /// One file name per path: `lib/linalg.arr` is `lib.linalg.html`. No two are the same, and none is the index.
 pub(crate) fn file_names<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut taken = BTreeSet::from(["index".to_string()]);
+    let mut taken = BTreeSet::from([INDEX, NAMES, BUILTINS].map(str::to_string));
     paths
         .map(|path| {
             let path = path.strip_suffix(".arr").unwrap_or(path);
@@ -36,16 +41,62 @@ pub(crate) fn file_names<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String
 }
 
 pub(crate) fn index(modules: &[Module]) -> Page {
-    let mut body = String::from("<h1>Documentation</h1>\n");
+    let mut body = format!(
+        "<h1>Documentation</h1>\n<nav><a href=\"{NAMES}.html\">All names</a> / <a href=\"{BUILTINS}.html\">Built-in functions</a></nav>\n"
+    );
     for module in modules {
         let address = anchor(&module.file);
         body.push_str(&format!("<h2><a href=\"{address}\">{}</a></h2>\n", escape(&module.title)));
         if !module.summary.is_empty() {
-            body.push_str(&format!("<p>{}</p>\n", escape(&module.summary)));
+            body.push_str(&format!("<p>{}</p>\n", module.summary));
         }
         body.push_str(&names(&module.entries, &address));
     }
-    Page { file: "index.html".to_string(), html: frame("Documentation", &body) }
+    Page { file: format!("{INDEX}.html"), html: frame("Documentation", &body) }
+}
+
+/// Every name of all pages in one list, in which the browser's own search finds names, signatures and summaries.
+pub(crate) fn all_names(modules: &[Module]) -> Page {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for module in modules {
+        for entry in &module.entries {
+            let address = format!("{}#{}", anchor(&module.file), anchor(&entry.name));
+            let (title, name) = (escape(&module.title), escape(&entry.name));
+            let link = format!("<a href=\"{address}\"><code>{name}</code></a>");
+            rows.push((
+                entry.name.to_lowercase(),
+                format!("<tr><td>{link}</td><td>{title}</td><td>{}</td></tr>\n", entry.summary),
+            ));
+        }
+    }
+    for (name, doc) in arr_check::builtin_docs() {
+        let link = format!("<a href=\"{BUILTINS}.html#{name}\"><code>{name}</code></a>");
+        let row = format!("<tr><td>{link}</td><td>built in</td><td>{}</td></tr>\n", escape(doc));
+        rows.push((name.to_string(), row));
+    }
+    rows.sort();
+    let table: String = rows.into_iter().map(|(_, row)| row).collect();
+    let body = format!("{}<table>\n{table}</table>\n", head("All names"));
+    Page { file: format!("{NAMES}.html"), html: frame("All names", &body) }
+}
+
+/// The functions that are part of the language.
+pub(crate) fn builtins() -> Page {
+    let mut body = head("Built-in functions");
+    for (name, doc) in arr_check::builtin_docs() {
+        let signature = arr_check::builtin_signature(name).unwrap_or_default();
+        body.push_str(&format!(
+            "<section id=\"{name}\">\n<pre class=\"signature\">{}</pre>\n<p>{}</p>\n</section>\n",
+            escape(&signature),
+            escape(doc)
+        ));
+    }
+    Page { file: format!("{BUILTINS}.html"), html: frame("Built-in functions", &body) }
+}
+
+/// The top of a page below the index.
+fn head(title: &str) -> String {
+    format!("<nav><a href=\"{INDEX}.html\">Documentation</a> / {title}</nav>\n<h1>{title}</h1>\n")
 }
 
 /// The names of a page with their summaries, linked; `page` is empty on the page itself.
@@ -56,7 +107,7 @@ fn names(entries: &[Entry], page: &str) -> String {
     let mut list = String::from("<ul class=\"names\">\n");
     for entry in entries {
         let name = format!("<a href=\"{page}#{}\"><code>{}</code></a>", anchor(&entry.name), escape(&entry.name));
-        let summary = if entry.summary.is_empty() { String::new() } else { format!(" {}", escape(&entry.summary)) };
+        let summary = if entry.summary.is_empty() { String::new() } else { format!(" {}", entry.summary) };
         list.push_str(&format!("<li>{name}{summary}</li>\n"));
     }
     list + "</ul>\n"
@@ -64,7 +115,7 @@ fn names(entries: &[Entry], page: &str) -> String {
 
 pub(crate) fn module(module: &Module) -> Page {
     let title = escape(&module.title);
-    let mut body = format!("<nav><a href=\"index.html\">Documentation</a> / {title}</nav>\n<h1>{title}</h1>\n");
+    let mut body = head(&title);
     body.push_str(&module.introduction);
     body.push_str(&names(&module.entries, ""));
     for entry in &module.entries {

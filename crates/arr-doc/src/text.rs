@@ -21,7 +21,7 @@ impl Names {
 pub(crate) fn linked(text: &str, names: &Names) -> String {
     let mut out = String::new();
     let mut rest = text;
-    let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+    let in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     while let Some(at) = rest.find(in_word) {
         let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
         let end = from.find(|c| !in_word(c)).unwrap_or(from.len());

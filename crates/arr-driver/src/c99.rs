@@ -109,7 +109,7 @@ fn interface(prefix: &str, one: &Wanted<'_>, sizes: Option<Vec<i64>>, strict: bo
     doc.extend(signature(one.def).lines().map(|line| format!("    {line}")));
     doc.push(String::new());
     let parameters = one.func.edge_params.iter().flat_map(|p| leaves(&one.func, &p.name, &p.ty)).collect();
-    let symbol = format!("{prefix}_{}{ending}", name.replace('\'', "_prime"));
+    let symbol = format!("{prefix}_{}{ending}", arr_header::plain(name));
     Interface { symbol, doc, parameters, results: results(&one.func, one.wrt.as_deref()), sizes, room: None, strict }
 }
 

@@ -176,10 +176,8 @@ fn definition(name: &str, params: &[(String, String)], body: &str) -> String {
 
 /// The parameters with names that can be written, and their types.
 fn named(func: &Func) -> Params {
-    let plain = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
+    let plain =
+        |name: &str| name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let one = |(k, param): (usize, &EdgeParam)| {
         let name = if plain(&param.name) { param.name.clone() } else { format!("argument_{k}") };
         // The text of a sum's type has its arguments.

@@ -18,7 +18,8 @@ pub(crate) fn unknown_module(name: &str, span: Span, beside: bool) -> Diagnostic
             diagnostic.hint(format!("a file is imported by its path: `import {path}`")).fix(span, path)
         }
         Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")).fix(span, *nearest),
-        None => diagnostic.hint("a file is imported by its path: `import \"./model.arr\"`"),
+        None => diagnostic
+            .hint("a file is imported by its path: `import \"./model.arr\"`; built-in functions need no import"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Loading a program: a file and its imports, each once.
 
-use crate::stdlib::{STANDARD_MODULES, standard_module};
+use crate::stdlib::{standard_module, standard_names};
 use crate::{Failure, World, import_error};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap, Span};
 use arr_check::{Imported, Program, ProgramModule};
@@ -42,8 +42,7 @@ pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, synta
         standard: matches!(m.key, Key::Standard(_)),
     };
     let modules = loader.modules.into_iter().map(module).collect();
-    let available = STANDARD_MODULES.iter().map(|m| m.name.to_string()).collect();
-    Loaded { program: Program { modules, available }, diagnostics: loader.diagnostics, sources }
+    Loaded { program: Program { modules, available: standard_names() }, diagnostics: loader.diagnostics, sources }
 }
 
 /// The maximal size of a program in bytes: spans have 32 bits.

@@ -409,6 +409,22 @@ impl Executable {
         self.run_rounded(sizes, leaves)
     }
 
+    /// As [`Executable::run`]. Fails with E0609 too, if `stop` is set while machine code runs that is interruptible.
+    pub fn run_stopped_by(
+        &self,
+        sizes: &[i64],
+        leaves: &[Value],
+        stop: &'static AtomicBool,
+    ) -> Result<Vec<Value>, Failure> {
+        match &self.code {
+            BackendCode::Cpu(compiled) if !self.rounds && self.sizes.as_ref().is_none_or(|own| own == sizes) => {
+                let outcome = compiled.run_stopped_by(sizes, leaves, &self.limits, stop);
+                Ok(outcome.map_err(|e| placed(e, &self.sources))?.results)
+            }
+            _ => self.run(sizes, leaves).map(|(results, _)| results),
+        }
+    }
+
     fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         match &self.code {
             BackendCode::Interp(func) => {

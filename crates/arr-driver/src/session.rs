@@ -198,9 +198,9 @@ impl Session {
         Ok(found.unwrap_or_default())
     }
 
-    /// All errors of a file. Fails with them, as [`Session::checked`] does.
-    pub fn check(&mut self, path: &str) -> Result<(), Failure> {
-        self.checked(path).map(|_| ())
+    /// The warnings about a file without errors. Fails with all errors, as [`Session::checked`] does.
+    pub fn check(&mut self, path: &str) -> Result<Vec<Diagnostic>, Failure> {
+        self.checked(path).map(|checked| checked.warnings)
     }
 
     /// The file's syntax tree as source. Fails as [`Session::load`] does, and with E01xx if the text does not follow
@@ -226,16 +226,20 @@ impl Session {
         self.write_text(path, &formatted).map(|()| true)
     }
 
-    /// A file's text, formatted. Fails as [`Session::syntax`] does.
-    pub fn formatted(&mut self, path: &str) -> Result<String, Failure> {
+    /// A file's text, and the same formatted. Fails as [`Session::syntax`] does.
+    pub fn formatted(&mut self, path: &str) -> Result<(Arc<str>, String), Failure> {
         let file = self.load(path)?;
-        Ok(arr_syntax::format_module(file, &self.text(file))?)
+        let text = self.text(file);
+        let formatted = arr_syntax::format_module(file, &text)?;
+        Ok((text, formatted))
     }
 
-    /// The program on standard input, formatted. Fails as [`Session::syntax`] does.
-    pub fn format_stdin(&mut self) -> Result<String, Failure> {
+    /// The program on standard input, and the same formatted. Fails as [`Session::syntax`] does.
+    pub fn format_stdin(&mut self) -> Result<(Arc<str>, String), Failure> {
         let file = load::read_stdin(&*self.world, &mut self.sources)?;
-        Ok(arr_syntax::format_module(file, &self.text(file))?)
+        let text = self.text(file);
+        let formatted = arr_syntax::format_module(file, &text)?;
+        Ok((text, formatted))
     }
 
     /// A program, with the texts of its spans.
@@ -423,6 +427,14 @@ impl Session {
         crate::data::make_directory(&*self.world, directory)
     }
 
+    /// Writes a text file, and makes its directory first. Fails with E0707 if either cannot be done.
+    pub fn write_new(&self, path: &str, text: &str) -> Result<(), Failure> {
+        if let Some((directory, _)) = path.rsplit_once('/') {
+            self.make_directory(directory)?;
+        }
+        self.write_text(path, text)
+    }
+
     /// Writes a text file atomically. Fails with E0707 if it cannot be written.
     pub fn write_text(&self, path: &str, text: &str) -> Result<(), Failure> {
         self.write_bytes(path, text.as_bytes())
@@ -441,5 +453,14 @@ pub(crate) fn no_entry(module: &Module, path: &str, entry: &str) -> Diagnostic {
     if defs.is_empty() {
         return diagnostic.note("it has no definitions");
     }
-    diagnostic.note(format!("its definitions are\n{}", defs.join("\n"))).hint("name one with `--entry`")
+    let diagnostic = diagnostic.note(format!("its definitions are\n{}", defs.join("\n")));
+    let names = module.items.iter().filter_map(|item| match item {
+        Item::Def(def) => Some(def.name.text.as_str()),
+        _ => None,
+    });
+    let distance = |name: &str| strsim::damerau_levenshtein(entry, name);
+    match names.min_by_key(|name| distance(name)).filter(|name| distance(name) <= 1 + entry.len() / 6) {
+        Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
+        None => diagnostic.hint("name one with `--entry`"),
+    }
 }

@@ -8,7 +8,7 @@ pub fn signatures(module: &Module) -> Vec<String> {
     module.items.iter().filter_map(one).collect()
 }
 
-/// `dot[t: float](x: [n]t, y: [n]t) -> t`
+/// `dot[t: float](x: [n]t, y: [n]t) -> t`, and of a constant `pi: f64`
 pub fn signature(def: &Def) -> String {
     let mut text = def.name.text.clone();
     if !def.type_params.is_empty() {
@@ -25,7 +25,8 @@ pub fn signature(def: &Def) -> String {
         text.push_str(&format!("({})", params.iter().map(parameter).collect::<Vec<_>>().join(", ")));
     }
     if let Some(result) = &def.result {
-        text.push_str(&format!(" -> {}", arr_syntax::print_type(result)));
+        let arrow = if def.params.is_some() { " ->" } else { ":" };
+        text.push_str(&format!("{arrow} {}", arr_syntax::print_type(result)));
     }
     text
 }

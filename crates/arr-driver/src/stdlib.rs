@@ -1,5 +1,8 @@
 //! The standard library: modules written in Arr that every program can import, embedded in the binary.
 
+use arr_check::StandardNames;
+use std::sync::{Arc, LazyLock};
+
 /// A module of the standard library.
 #[derive(Clone, Copy, Debug)]
 pub struct StandardModule {
@@ -20,11 +23,14 @@ macro_rules! modules {
 }
 
 modules! {
+    "arrays"
     "interp"
     "linalg"
+    "math"
     "nn"
     "ode"
     "optim"
+    "poly"
     "quad"
     "random"
     "signal"
@@ -35,6 +41,22 @@ modules! {
 /// The module of a name.
 pub fn standard_module(name: &str) -> Option<&'static StandardModule> {
     STANDARD_MODULES.iter().find(|m| m.name == name)
+}
+
+/// What each module defines for others, for messages. A definition of the library begins its line with `def`.
+pub(crate) fn standard_names() -> Arc<[StandardNames]> {
+    static NAMES: LazyLock<Arc<[StandardNames]>> = LazyLock::new(|| {
+        let definitions = |text: &str| text.lines().filter_map(defined_name).map(str::to_string).collect();
+        let names = |m: &StandardModule| StandardNames { module: m.name.to_string(), definitions: definitions(m.text) };
+        STANDARD_MODULES.iter().map(names).collect()
+    });
+    NAMES.clone()
+}
+
+/// The name that a line defines for other modules.
+fn defined_name(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("def ")?.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'').next()?;
+    (!name.starts_with('_')).then_some(name)
 }
 
 #[cfg(test)]

@@ -34,6 +34,9 @@ impl Session {
         let files = files.collect();
         let (checked, types) = arr_check::check_program_with_types(program);
         diagnostics.extend(checked.diagnostics.iter().cloned());
+        if diagnostics.is_empty() {
+            diagnostics.extend(checked.warnings.iter().cloned());
+        }
         Diagnostic::sort(&mut diagnostics);
         Ok(Survey { files, diagnostics, types })
     }

@@ -4,6 +4,7 @@
 mod bisect;
 mod cache;
 mod imports;
+mod mistakes;
 mod pipeline;
 mod products;
 mod segments;

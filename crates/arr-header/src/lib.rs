@@ -14,4 +14,4 @@ mod types;
 
 pub use describe::elem;
 pub use interface::{Definition, Function, Interface, Parameter, Release};
-pub use names::{identifier, prefix};
+pub use names::{identifier, plain, prefix};

@@ -88,13 +88,14 @@ const RESERVED: &[&str] = &[
     "I",
 ];
 
-/// The name with characters that C allows: `x'` is `x_prime`. It may be a reserved word.
-pub(crate) fn plain(name: &str) -> String {
+/// The name with characters that every C compiler allows: `x'` is `x_prime`, and `α` is `u3b1`. It may be a reserved word.
+pub fn plain(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
         match c {
             '\'' => text.push_str("_prime"),
             c if c.is_ascii_alphanumeric() => text.push(c),
+            c if c.is_alphanumeric() => text.push_str(&format!("u{:x}", u32::from(c))),
             _ => text.push('_'),
         }
     }

@@ -50,7 +50,7 @@ fn names_are_made_unique_and_legal() {
     let func = b.finish(results);
     let text = print_func(&func);
     let head = "func my_func_tion(x: f64, x_1: f64, x_1_1: f64, true_: f64, _: f64, _3d: f64, yield_: f64, a_b: f64, \
-                p.mean: f64, x': f64, nanf32_: f64, __1: f64)";
+                p.mean: f64, x': f64, nanf32_: f64, α: f64)";
     assert!(text.starts_with(head), "{text}");
     assert_eq!(print_func(&parse_func(&text).unwrap()), text);
 }

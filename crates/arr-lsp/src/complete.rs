@@ -54,7 +54,7 @@ pub fn complete(desk: &Desk, path: &str, offset: usize) -> Vec<CompletionItem> {
 
 fn start_of_name(text: &str, offset: usize) -> usize {
     let before = text.get(..offset).unwrap_or("");
-    before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'').len()
+    before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '\'').len()
 }
 
 /// Whether a name is possible there: not in a comment, a string or a number.
@@ -125,7 +125,7 @@ impl Completions {
         let Some(module) = file.import(alias).and_then(|path| analysis.files.get(&path)) else { return };
         let role = index.occurrences.iter().find(|o| o.start as usize == start).map(|o| o.role);
         if role != Some(Role::Type) {
-            self.definitions(analysis, module, '0');
+            self.definitions(analysis, module, '0', false);
             self.constructors(analysis, module, '1');
         }
         if role != Some(Role::Value) {
@@ -173,7 +173,7 @@ impl Completions {
             SCALARS.iter().for_each(|name| self.add('3', name, CompletionItemKind::STRUCT, "built-in", ""));
             return;
         }
-        self.definitions(analysis, file, '1');
+        self.definitions(analysis, file, '1', true);
         self.constructors(analysis, file, '1');
         for (name, doc) in arr_check::builtin_docs() {
             self.add('3', name, CompletionItemKind::FUNCTION, "built-in", doc);
@@ -183,8 +183,9 @@ impl Completions {
         }
     }
 
-    fn definitions(&mut self, analysis: &Analysis, file: &File, group: char) {
-        for (name, at) in &file.defs {
+    /// The definitions of a file; `own`: also those whose names begin with `_`, which are for it alone.
+    fn definitions(&mut self, analysis: &Analysis, file: &File, group: char, own: bool) {
+        for (name, at) in file.defs.iter().filter(|(name, _)| own || !name.starts_with('_')) {
             let Some(Item::Def(def)) = file.item(*at) else { continue };
             let kind = if def.params.is_some() { CompletionItemKind::FUNCTION } else { CompletionItemKind::CONSTANT };
             let signature = describe::signature(analysis, &file.path, def);

@@ -114,7 +114,7 @@ fn type_code(item: &Item) -> String {
 pub fn builtin(name: &str) -> Description {
     let doc = arr_check::builtin_docs().find(|(builtin, _)| *builtin == name).map(|(_, doc)| doc);
     Description {
-        code: name.to_string(),
+        code: arr_check::builtin_signature(name).unwrap_or_else(|| name.to_string()),
         text: format!("built-in\n\n{}", doc.unwrap_or_default()).trim_end().to_string(),
     }
 }

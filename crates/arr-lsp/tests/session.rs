@@ -261,7 +261,7 @@ fn hover_shows_types_and_documentation() {
     assert_eq!(hover("score(p, |x"), "```arr\nx: [n]f64\n```\n\nparameter");
     assert_eq!(hover("x: [|n]f64, p"), "```arr\nn: i64\n```\n\nsize");
     assert_eq!(hover("p.|w"), "```arr\n[n]f64\n```");
-    assert!(hover("sum|(y)").starts_with("```arr\nsum\n```\n\nbuilt-in"));
+    assert!(hover("sum|(y)").starts_with("```arr\nsum[t: num](x: [n]t) -> t\n```\n\nbuilt-in"));
     assert!(hover("= 2.0 * |energy").starts_with("```arr\ndef energy(x: [n]f64, p: model.Model[n]) -> f64\n```"));
     let score = hover("model.sc|ore");
     assert!(score.contains("def score(m: Model[n], x: [n]f64) -> f64"), "{score}");

@@ -21,7 +21,10 @@ pub fn format_text(py: Python<'_>, text: &str) -> PyResult<String> {
     const NAME: &str = "text.arr";
     let made = py.detach(|| {
         let mut session = Session::new(Snapshot::new(OsWorld).with_text(NAME, text));
-        session.formatted(NAME).map_err(|failure| Refused { failure, sources: session.sources().clone() })
+        session
+            .formatted(NAME)
+            .map(|(_, text)| text)
+            .map_err(|failure| Refused { failure, sources: session.sources().clone() })
     });
     made.map_err(|why| errors::refused(py, &why))
 }

@@ -6,8 +6,9 @@ use arr_syntax::ast::{Item, TypeDef};
 use std::time::Instant;
 
 pub const HELP: &str = "\
-expressions are evaluated; `let x = e`, `def`, `type` and `import` are kept
-  :type e          the type of an expression, or of a definition
+expressions are evaluated, and `_` is the last value; `let x = e`, `def`, `type` and `import` are kept
+  :type e          the type of an expression, of a definition or of a built-in function
+  :doc name        what a function does; also `?name`
   :emit STAGE e    the program after a stage: ast core bulk ad fused loops clif wgsl
   :time e          the value, and how long compiling and running it took
   :load FILE       keep the definitions of a file
@@ -18,7 +19,7 @@ an input goes on in the next line while a bracket is open or something is missin
 ";
 
 /// The commands, for completion.
-pub(crate) const COMMANDS: &[&str] = &["type", "emit", "time", "load", "reset", "help", "quit"];
+pub(crate) const COMMANDS: &[&str] = &["type", "doc", "emit", "time", "load", "reset", "help", "quit"];
 
 const STAGES: &[(&str, Stage)] = &[
     ("ast", Stage::Ast),
@@ -44,6 +45,8 @@ impl Repl {
         match word {
             "type" | "t" if rest.is_empty() => needs("an expression"),
             "type" | "t" => self.type_of(rest),
+            "doc" | "d" if rest.is_empty() => needs("a name"),
+            "doc" | "d" => Ok(self.doc(rest)),
             "emit" => match rest.split_once(char::is_whitespace) {
                 Some((stage, e)) => self.emit(stage, e),
                 None => needs("a stage and an expression"),
@@ -77,6 +80,9 @@ impl Repl {
                 _ => {}
             }
         }
+        if let Some(signature) = arr_check::builtin_signature(text).filter(|_| !self.has(text)) {
+            return Ok(Reply::Text(signature + "\n"));
+        }
         let expr = self.expression(text)?;
         let (program, _) = self.compile(text, &expr)?;
         let ty = arr_data::edge_text(program.func(), program.result_type());
@@ -105,7 +111,10 @@ impl Repl {
         let executable = program.executable(&self.execution)?;
         let compiled = start.elapsed();
         let start = Instant::now();
-        let (results, _) = executable.run(&bound.sizes, &bound.leaves)?;
+        let results = match self.stop {
+            Some(stop) => executable.run_stopped_by(&bound.sizes, &bound.leaves, stop)?,
+            None => executable.run(&bound.sizes, &bound.leaves)?.0,
+        };
         let ran = start.elapsed();
         let value = arr_data::EdgeValue::from_leaves(program.result_type(), &results)
             .ok_or_else(|| Failure::Bug("the results do not have the type of the expression".to_string()))?;

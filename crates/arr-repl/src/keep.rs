@@ -45,7 +45,7 @@ pub(crate) fn mentions(def: &Def, name: &str) -> bool {
 
 /// The words of a text that may be names.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).filter(|word| !word.is_empty())
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).filter(|word| !word.is_empty())
 }
 
 /// The number of elements of a value.
@@ -62,9 +62,9 @@ pub(crate) fn source(value: &EdgeValue) -> String {
     let text = arr_data::to_literal(value);
     let mut out = String::new();
     let mut rest = text.as_str();
-    while let Some(at) = rest.find(|c: char| c.is_ascii_alphabetic()) {
+    while let Some(at) = rest.find(char::is_alphabetic) {
         let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        let end = from.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).unwrap_or(from.len());
+        let end = from.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(from.len());
         let (word, after) = from.split_at_checked(end).unwrap_or((from, ""));
         out.push_str(before);
         // `inf = ..` is a field of that name.

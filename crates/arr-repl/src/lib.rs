@@ -7,6 +7,7 @@
 // A failure occurs once per input; its size does not matter.
 #![allow(clippy::result_large_err)]
 
+mod about;
 mod commands;
 mod complete;
 mod keep;

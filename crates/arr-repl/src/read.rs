@@ -41,10 +41,10 @@ pub(crate) fn read(file: SourceId, text: &str) -> (Input, Vec<Diagnostic>) {
 /// The first word of the text after comments: `item` for those that begin an item, nothing if there is none.
 fn first_word(text: &str) -> Option<&str> {
     let line = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with("--"))?;
-    let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).unwrap_or(line.len());
+    let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(line.len());
     let (word, rest) = line.split_at_checked(end)?;
     let rest = rest.trim_start();
-    let named = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let named = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let item = match word {
         "def" | "type" | "import" => true,
         // No expression puts two names, or a name and a text, side by side.

@@ -6,7 +6,8 @@ use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::Checked;
 use arr_data::EdgeValue;
 use arr_driver::{Derive, Execution, Failure, Program, Session};
-use arr_syntax::ast::{Def, Expr, Item, Name};
+use arr_syntax::ast::{Def, Expr, Item, Name, PatternKind};
+use std::sync::atomic::AtomicBool;
 
 /// The definition that an expression becomes; no program can name it.
 const ENTRY: &str = "\"input\"";
@@ -34,12 +35,24 @@ pub struct Repl {
     pub(crate) items: Vec<Item>,
     pub(crate) kept: Vec<LetBinding>,
     pub(crate) execution: Execution,
+    /// Stops what runs, once it is set.
+    pub(crate) stop: Option<&'static AtomicBool>,
     inputs: usize,
 }
 
+/// The name of the last value.
+pub(crate) const LAST: &str = "_";
+
 impl Repl {
     pub fn new(session: Session, execution: Execution) -> Repl {
-        Repl { session, items: Vec::new(), kept: Vec::new(), execution, inputs: 0 }
+        Repl { session, items: Vec::new(), kept: Vec::new(), execution, stop: None, inputs: 0 }
+    }
+
+    /// The session, in which machine code that runs is stopped once `stop` is set: error E0609.
+    pub fn stopped_by(mut self, stop: &'static AtomicBool) -> Repl {
+        self.execution.interruptible = true;
+        self.stop = Some(stop);
+        self
     }
 
     /// The texts that were read, for showing diagnostics.
@@ -58,6 +71,13 @@ impl Repl {
         if let Some(command) = trimmed.strip_prefix(':') {
             return self.command(command);
         }
+        if let Some(name) = trimmed.strip_prefix('?') {
+            return self.command(&format!("doc {name}"));
+        }
+        // What other sessions call so, where nothing here has the name.
+        if matches!(trimmed, "help" | "exit" | "quit") && !self.has(trimmed) {
+            return self.command(trimmed);
+        }
         let (file, input) = self.parse(text)?;
         match input {
             Input::Nothing => Ok(Reply::Nothing),
@@ -65,9 +85,18 @@ impl Repl {
             Input::Let(expr, names) => self.bind(text, &expr, names),
             Input::Expr(expr) => {
                 let (program, values) = self.compile(text, &expr)?;
-                self.run(program, &values).map(Reply::Value)
+                let value = self.run(program, &values)?;
+                self.kept.retain(|kept| kept.name != LAST);
+                self.kept.push(LetBinding { name: LAST.to_string(), value: value.clone() });
+                Ok(Reply::Value(value))
             }
         }
+    }
+
+    /// Whether the session has a definition or a value of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let defined = self.items.iter().filter_map(item_name).any(|(_, own)| own == name);
+        defined || self.kept.iter().any(|kept| kept.name == name)
     }
 
     fn parse(&mut self, text: &str) -> Result<(SourceId, Input), Failure> {
@@ -131,7 +160,8 @@ impl Repl {
     fn with_constants(&mut self) -> Result<Vec<Item>, Failure> {
         let mut items = self.items.clone();
         let mut constants = String::new();
-        for kept in &self.kept {
+        // The last value has no name that a definition could use.
+        for kept in self.kept.iter().filter(|kept| kept.name != LAST) {
             let user = self.items.iter().find_map(|item| match item {
                 Item::Def(def) if mentions(def, &kept.name) => Some(def),
                 _ => None,
@@ -169,9 +199,15 @@ impl Repl {
         let head =
             if params.is_empty() { "def x = 0".to_string() } else { format!("def x({}) = 0", params.join(", ")) };
         let file = self.session.add_text("values", &head);
-        let Some(Item::Def(def)) = arr_syntax::parse_module(file, &head).module.items.into_iter().next() else {
+        let Some(Item::Def(mut def)) = arr_syntax::parse_module(file, &head).module.items.into_iter().next() else {
             return Err(Failure::Bug(format!("no definition was read from\n{head}")));
         };
+        // The last value is a parameter that its name means.
+        for param in def.params.iter_mut().flatten() {
+            if param.pattern.kind == PatternKind::Wildcard {
+                param.pattern.kind = PatternKind::Name(LAST.to_string());
+            }
+        }
         let name = Name { text: ENTRY.to_string(), span: expr.span };
         let mut items = self.with_constants()?;
         items.push(Item::Def(Def { name, body: expr.clone(), span: expr.span, ..def }));
@@ -182,7 +218,11 @@ impl Repl {
 
     pub(crate) fn run(&self, mut program: Program, values: &[EdgeValue]) -> Result<EdgeValue, Failure> {
         let bound = arr_data::bind(program.func(), values).map_err(Failure::Diagnostics)?;
-        Ok(program.run(&bound.sizes, &bound.leaves, &self.execution)?.value)
+        let Some(stop) = self.stop else { return Ok(program.run(&bound.sizes, &bound.leaves, &self.execution)?.value) };
+        let executable = program.executable_for(&bound.sizes, &self.execution)?;
+        let results = executable.run_stopped_by(&bound.sizes, &bound.leaves, stop)?;
+        EdgeValue::from_leaves(program.result_type(), &results)
+            .ok_or_else(|| Failure::Bug("the results do not have the type of the expression".to_string()))
     }
 
     /// Binds the names of a `let` to values, once and for all.

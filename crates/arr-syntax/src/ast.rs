@@ -92,6 +92,15 @@ pub enum TypeDefParam {
     Type(TypeParam),
 }
 
+impl TypeDefParam {
+    pub fn name(&self) -> &Name {
+        match self {
+            TypeDefParam::Size(name) => name,
+            TypeDefParam::Type(param) => &param.name,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeBody {
     Alias(Type),
@@ -253,7 +262,12 @@ pub struct Number {
 impl Number {
     /// Whether it is written with a point or an exponent.
     pub fn is_decimal(&self) -> bool {
-        self.digits.contains(['.', 'e', 'E'])
+        !crate::number::has_base(&self.digits) && self.digits.contains(['.', 'e', 'E'])
+    }
+
+    /// The number in decimal digits, without `_`: `1_000` is `1000`, `0xff` is `255`.
+    pub fn decimal_digits(&self) -> String {
+        crate::number::decimal_digits(&self.digits)
     }
 }
 

@@ -10,7 +10,7 @@ pub struct Expected {
 const BINARY: &[&str] = &["+", "-", "*", "/", "%", "**", "@", "==", "!=", "<", "<=", ">", ">=", "and", "or"];
 const POSTFIX: &[&str] = &["(", "[", ".", "with", ":>"];
 const EXPRESSION: &[&str] =
-    &["if", "number", "name", "(", "[", "{", "true", "false", "-", "not", "\\", "let", "for", "loop", "match"];
+    &["if", "number", "name", "(", "[", "{", "true", "false", "-", "not", "\\", "let", "for", "loop", "match", "_"];
 const PATTERN: &[&str] = &["_", "name", "(", "{", "number", "-", "true", "false"];
 const TYPE: &[&str] = &["[", "name", "(", "{"];
 const SIZE: &[&str] = &["number", "name", "("];

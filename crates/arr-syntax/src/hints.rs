@@ -17,12 +17,27 @@ pub struct ErrorContext<'a, 's> {
     pub new_line: bool,
     /// Whether the token begins its line without indentation.
     pub at_margin: bool,
+    /// Whether the token before begins its line.
+    pub before_begins_line: bool,
+    /// Whether the head of a definition is not over: no `=` stands before.
+    pub in_head: bool,
     pub expected: &'a Expected,
+}
+
+impl ErrorContext<'_, '_> {
+    /// Whether the expression before could have ended here. In brackets the parser may have closed it by then, and
+    /// expects no operator any more.
+    fn after_operand(&self) -> bool {
+        let closed = [")", "]", "}"].iter().any(|closer| self.expected.has(closer)) && !self.in_head;
+        let operand = self.before.is_some_and(Tok::ends_expression) && !self.expected.expression();
+        operand && (closed || self.expected.after_expression())
+    }
 }
 
 /// One concrete suggestion, if one is known.
 pub fn hint(place: &ErrorContext) -> Option<String> {
-    arrows(place)
+    foreign_forms(place)
+        .or_else(|| arrows(place))
         .or_else(|| foreign_words(place))
         .or_else(|| new_item(place))
         .or_else(|| application(place))
@@ -34,6 +49,51 @@ pub fn hint(place: &ErrorContext) -> Option<String> {
 
 fn some(text: &str) -> Option<String> {
     Some(text.to_string())
+}
+
+/// Expressions that other languages write in another order, or with other signs.
+fn foreign_forms(p: &ErrorContext) -> Option<String> {
+    let after = p.after_operand();
+    let lambda = "a function is written `\\x => e`, or `\\(x, y) => e`";
+    match (p.before, p.token?) {
+        (_, Tok::If) if after => some("write `if c then a else b`, with the condition first"),
+        (_, Tok::For) if after => some("write `for x in xs => f(x)`, with the elements first"),
+        (Some(Tok::Ident(_) | Tok::RParen), Tok::FatArrow) if after => some(lambda),
+        (_, Tok::Assign) if p.in_head && p.expected.has(")") => some("a parameter has no default value"),
+        (Some(Tok::Ident(name)), Tok::Assign) if after => named_argument(name, p),
+        (Some(Tok::RBracket), Tok::Assign) if after => {
+            some("nothing is assigned in Arr; `x with [i] = e` is `x` with another element")
+        }
+        (Some(Tok::Colon), Tok::Assign) => some("a name is given with `let x = e in ..`"),
+        (Some(Tok::Less), Tok::Greater) => some("write `!=`"),
+        (_, Tok::Bar) if after && matches!(p.after, Some(Tok::Greater)) => some("a function is applied as `f(x)`"),
+        (Some(Tok::Slash), Tok::Slash) if p.before_begins_line => some("comments start with `--`"),
+        (Some(Tok::Slash), Tok::Slash) => some("`/` of integers rounds down; comments start with `--`"),
+        (Some(Tok::Dot), Tok::Dot) => some("indices are written `for i < n => e`, a slice `x[lo:hi]`"),
+        (Some(Tok::Dot), Tok::Star | Tok::Plus | Tok::Minus | Tok::Slash | Tok::StarStar) if !p.after_number => {
+            some("operators work element by element on arrays; leave out the point")
+        }
+        (_, Tok::Dot) if p.expected.expression() && p.after.is_some_and(Tok::is_number) => {
+            some("a decimal number needs digits before its point: `0.5`")
+        }
+        (Some(Tok::LBrace), Tok::Let) => some("there are no blocks in Arr: write `let x = e in ..`, without braces"),
+        (Some(Tok::RParen), Tok::LBrace) if p.expected.has("=") => {
+            some("a definition is written `def f(x: f64) -> f64 = e`")
+        }
+        _ => None,
+    }
+}
+
+/// `f(x, axis=1)`
+fn named_argument(name: &str, p: &ErrorContext) -> Option<String> {
+    let call = p.expected.has(")");
+    match name {
+        "axis" | "dim" | "dims" if call => {
+            some("functions work along the outermost axis; along another one: `for row in a => sum(row)`")
+        }
+        _ if call => some("arguments are given by their places, without names"),
+        _ => None,
+    }
 }
 
 /// `=`, `==`, `->`, `=>` and `:` in each other's place.
@@ -60,13 +120,18 @@ fn arrows(p: &ErrorContext) -> Option<String> {
 fn foreign_words(p: &ErrorContext) -> Option<String> {
     let lambda = "a function without a name is written `\\x => e`, or `\\(x, y) => e`";
     match (p.before_text, p.text) {
-        ("lambda" | "fn" | "fun" | "func" | "function", _) if p.expected.after_expression() => some(lambda),
+        ("lambda" | "λ" | "fn" | "fun" | "func" | "function", _) if p.expected.after_expression() => some(lambda),
         ("return", _) => some("a definition's result is its expression; leave out `return`"),
         ("mut", _) => some("a name keeps its value; leave out `mut`"),
         ("val" | "var" | "const", _) => some("a name is given with `let x = .. in ..`"),
         (_, "elif" | "elsif" | "elseif") => some("write `else if`"),
         (_, "where") => some("write `let .. in ..` before the expression"),
         (_, "end") => some("nothing is ended with a word; leave out `end`"),
+        (_, "mod") if p.expected.after_expression() => some("write `a % b`"),
+        (_, "div") if p.expected.after_expression() => some("write `a / b`: that of integers rounds down"),
+        (_, "xor") if p.expected.after_expression() => some("write `a != b`"),
+        (_, "is") if p.expected.after_expression() => some("write `a == b`"),
+        ("from", _) => some("a module is imported with `import m`, and used as `m.f(x)`"),
         _ => None,
     }
 }
@@ -134,9 +199,15 @@ fn keyword_as_name(p: &ErrorContext) -> Option<String> {
 /// Tokens that do not belong in a size.
 fn sizes(p: &ErrorContext) -> Option<String> {
     let has = |t| p.expected.has(t);
+    let type_missing = has("[") && has("name") && has("{") && !has("number") && !p.expected.expression();
     let after = has("+") && has("]") && !has("/");
     let before = has("number") && has("name") && has("(") && !has("true") && !has("{") && !has("[");
     match p.token? {
+        Tok::Comma if after => some("each axis has brackets of its own: `[n][m]f64`"),
+        Tok::RBracket if before => some("an axis has a size, for which any name will do: `[n]f64`"),
+        Tok::RParen | Tok::Comma | Tok::Assign if type_missing && matches!(p.before, Some(Tok::RBracket)) => {
+            some("the size of an axis stands before the type of its elements: `[n]f64`")
+        }
         Tok::Slash | Tok::Percent | Tok::LParen | Tok::Minus | Tok::StarStar if after || before => some(
             "a size is an integer, a name, or made of these by `+ - *`; for another one, leave the result's type out, or take the size as a parameter `k: i64`",
         ),
@@ -150,8 +221,7 @@ fn small_things(p: &ErrorContext) -> Option<String> {
         (_, Some(Tok::In)) => some("`in` follows the value of a `let`"),
         (_, Some(Tok::Str(_))) => some("there is no text in Arr; text in quotes stands after `import` and `test`"),
         (Some(Tok::LBrace), Some(Tok::RBrace)) => some("a record has at least one field; the empty tuple is `()`"),
-        (Some(Tok::Slash), Some(Tok::Slash)) => some("comments start with `--`"),
-        (Some(Tok::Bar), Some(Tok::Bar)) | (_, Some(Tok::Bar)) if p.expected.after_expression() => some("write `or`"),
+        (_, Some(Tok::Bar)) if p.expected.after_expression() => some("write `or`"),
         (Some(Tok::Dot), _) if p.after_number => some("a decimal number needs digits after its point: `1.0`"),
         (Some(Tok::LBracket), Some(Tok::RBracket)) if expression => some("write an index, or `:` for the whole axis"),
         (_, Some(Tok::LBrace)) if p.expected.after_expression() => {

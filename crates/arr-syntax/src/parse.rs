@@ -154,6 +154,7 @@ fn no_item(piece: &Piece) -> Option<Diagnostic> {
     Some(match token {
         Tok::Ident("derivative") => diagnostic.hint("a derivative is declared as `derivative f(x, y, dy) = dx`"),
         Tok::Ident("test") => diagnostic.hint("a test is written `test \"name\" = e`"),
+        Tok::Ident("from") => diagnostic.hint("a module is imported with `import m`, and used as `m.f(x)`"),
         Tok::Ident(_) | Tok::Let => diagnostic.hint("a definition starts with `def`"),
         _ => diagnostic,
     })

@@ -117,8 +117,16 @@ impl<'s> Piece<'_, 's> {
             before_text: before.map_or("", |t| self.slice(t.0, t.2)),
             new_line: before.is_some_and(|t| self.line_between(t.2, start)),
             at_margin: line_start == start as usize,
+            before_begins_line: before.is_some_and(|t| self.begins_line(t.0)),
+            in_head: self.what == "definition" && self.tokens.iter().take(index).all(|t| t.1 != Tok::Assign),
             expected,
         }
+    }
+
+    /// Whether only white space stands before an offset on its line.
+    fn begins_line(&self, offset: u32) -> bool {
+        let before = self.text.get(..offset as usize).unwrap_or("");
+        before.rsplit('\n').next().is_none_or(|line| line.trim().is_empty())
     }
 
     /// The bracket that is open just before the token at `index`.

@@ -58,10 +58,10 @@ pub enum Tok<'s> {
     With,
     #[token("_", priority = 10)]
     Underscore,
-    #[regex("[A-Za-z_][A-Za-z0-9_']*")]
+    #[regex(r"[\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*")]
     Ident(&'s str),
     /// A number with everything attached to it; the lexer validates it afterwards.
-    #[regex(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?([A-Za-z_][A-Za-z0-9_']*)?")]
+    #[regex(r"[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9][0-9_]*)?([\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*)?")]
     Number(&'s str),
     /// With its quotes.
     #[regex(r#""[^"\r\n]*""#)]

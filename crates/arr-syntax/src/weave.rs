@@ -140,7 +140,7 @@ fn placed(comment: &Comment, blank: bool) -> Placed {
 
 /// Words and numbers, which a document has as often as its source. `in` may be dropped between two `let`s.
 fn is_anchor(word: &str) -> bool {
-    word != "in" && word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '"')
+    word != "in" && word.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"')
 }
 
 /// The position of each token of the source among the leaves of the document, in order.

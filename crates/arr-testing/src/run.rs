@@ -118,7 +118,7 @@ fn outcome(
 }
 
 fn compile(checked: &Checked, test: &TestDef, program: &mut Program, options: &Options) -> Result<Compiled, Failure> {
-    let stated = test.within.as_ref().and_then(|w| w.number.digits.parse::<f64>().ok());
+    let stated = test.within.as_ref().and_then(|w| w.number.decimal_digits().parse::<f64>().ok());
     let tolerance = compare::of_test(stated, options.execution.floats);
     if test.gradient {
         let gradients = Gradients::new(checked, &test.def.name.text, tolerance, &options.execution)?;

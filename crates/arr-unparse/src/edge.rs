@@ -224,7 +224,7 @@ fn size_of_expr(e: &Expr) -> Option<Size> {
     use arr_syntax::ast::BinaryOp;
     let both = |a: &Expr, b: &Expr| Some((Box::new(size_of_expr(a)?), Box::new(size_of_expr(b)?)));
     Some(ast::size(match &*e.kind {
-        ExprKind::Number(n) => SizeKind::Int(n.digits.parse().ok()?),
+        ExprKind::Number(n) => SizeKind::Int(n.decimal_digits().parse().ok()?),
         ExprKind::Name(name) => SizeKind::Name(name.clone()),
         ExprKind::Binary(BinaryOp::Add, a, b) => both(a, b).map(|(a, b)| SizeKind::Add(a, b))?,
         ExprKind::Binary(BinaryOp::Sub, a, b) => both(a, b).map(|(a, b)| SizeKind::Sub(a, b))?,

@@ -141,8 +141,8 @@ pub fn variable_name(constructor: &str) -> String {
 
 /// The hint's last component, if it is a name; `t` for meaningless names.
 fn sanitize(hint: &str) -> String {
-    let last = hint.rsplit('.').find(|part| part.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("t");
-    let name: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'')).collect();
+    let last = hint.rsplit('.').find(|part| part.starts_with(char::is_alphabetic)).unwrap_or("t");
+    let name: String = last.chars().filter(|c| c.is_alphanumeric() || matches!(c, '_' | '\'')).collect();
     let says_nothing = Prim::from_name(&name).is_some() || matches!(name.as_str(), "" | "size");
     if says_nothing || KEYWORDS.contains(&name.as_str()) { "t".to_string() } else { name }
 }

@@ -47,7 +47,8 @@ def both_sides(x: [n]f64, y: [m]f64, k: i64) -> f64 =
 
 -- An index that is a number and no column stops the program, and its derivative.
 def column(rates: [n][4]f64, x: [n]f64, t: i64) -> f64 =
-  sum(for i => loop s = x[i] for k < t do s * rates[i, 1] + rates[i, 1000000000])
+  let last = 1000000000
+  in sum(for i => loop s = x[i] for k < t do s * rates[i, 1] + rates[i, last])
 
 -- > column([[1.0, 2.0, 3.0, 4.0]], [1.0], 2)
 -- error: E0601
@@ -55,7 +56,8 @@ def column(rates: [n][4]f64, x: [n]f64, t: i64) -> f64 =
 -- error: E0601
 
 def next_column(rates: [n][2]f64, x: [n]f64, t: i64) -> f64 =
-  sum(for i => loop s = x[i] for k < t do s * rates[i, 1] + sin(rates[i, 2]))
+  let last = 2
+  in sum(for i => loop s = x[i] for k < t do s * rates[i, 1] + sin(rates[i, last]))
 
 -- > grad(\r => next_column(r, [1.0], 2))([[1.0, 2.0]])
 -- error: E0601

@@ -9,6 +9,7 @@ pub(crate) mod declared_type;
 pub(crate) mod problem;
 pub(crate) mod program;
 pub(crate) mod recorded;
+pub(crate) mod signatures;
 pub(crate) mod sum_problem;
 pub(crate) mod tables;
 pub(crate) mod types;

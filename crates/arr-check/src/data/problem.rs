@@ -8,13 +8,22 @@ use arr_ir::Scalar;
 /// A fact that a diagnostic points at: where a size or a type comes from.
 pub(crate) type Fact = (Span, String);
 
+/// A definition of the standard library as it is written in a file, and the module to import for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Elsewhere {
+    pub name: String,
+    pub import: Option<String>,
+}
+
 /// One thing wrong with a program. Types and sizes are given as text, in the user's names.
 #[derive(Clone, Debug)]
 pub(crate) enum Problem {
+    /// `library`: what the standard library has of this name, or of this meaning.
     UnknownName {
         name: String,
         span: Span,
         suggestion: Option<String>,
+        library: Vec<Elsewhere>,
     },
     UnknownType {
         name: String,
@@ -39,10 +48,13 @@ pub(crate) enum Problem {
         ty: String,
         fields: Vec<String>,
     },
+    /// `base` is the text of the value, and `elements` whether it is an array whose elements have the field.
     NotARecord {
         field: String,
         span: Span,
         ty: String,
+        base: String,
+        elements: bool,
     },
     NoProjection {
         index: u32,
@@ -85,6 +97,7 @@ pub(crate) enum Problem {
         is_type: bool,
         span: Span,
         suggestion: Option<String>,
+        library: Vec<Elsewhere>,
     },
     NoEntry {
         name: String,
@@ -218,6 +231,16 @@ pub(crate) enum Problem {
         never: bool,
         declared: Span,
         facts: Vec<Fact>,
+    },
+    /// An index that is outside for every size, and the size less 1, or less what a negative index says; `bound`: a
+    /// bound of a slice.
+    Outside {
+        span: Span,
+        index: String,
+        size: String,
+        last: String,
+        negative: bool,
+        bound: bool,
     },
     UnknownSize {
         name: String,

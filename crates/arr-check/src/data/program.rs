@@ -9,7 +9,14 @@ pub struct Program {
     /// The first one is the file that was asked about.
     pub modules: Vec<ProgramModule>,
     /// The modules of the standard library, for messages.
-    pub available: Vec<String>,
+    pub available: Arc<[StandardNames]>,
+}
+
+/// What a module of the standard library is called, and what it defines for others.
+#[derive(Clone, Debug)]
+pub struct StandardNames {
+    pub module: String,
+    pub definitions: Vec<String>,
 }
 
 /// One file of a program.
@@ -37,6 +44,6 @@ impl From<Arc<Module>> for Program {
     /// A file alone, whose imports lead nowhere.
     fn from(syntax: Arc<Module>) -> Self {
         let module = ProgramModule { syntax, name: String::new(), imports: Vec::new(), standard: false };
-        Program { modules: vec![module], available: Vec::new() }
+        Program { modules: vec![module], available: Arc::default() }
     }
 }

@@ -158,7 +158,7 @@ fn general_text(
 
 /// Names and what stands between them.
 fn words(text: &str) -> Vec<&str> {
-    let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+    let in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

@@ -4,6 +4,7 @@
 //! `check/mod.rs`.
 
 use crate::data::declared_type::DeclaredType;
+use crate::data::program::StandardNames;
 use crate::data::recorded::Recorder;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Const;
@@ -100,12 +101,13 @@ pub(crate) struct Tables {
     /// The first one is the file that was asked about.
     pub modules: Vec<Scope>,
     /// The modules of the standard library, for messages.
-    pub available: Vec<String>,
+    pub available: Arc<[StandardNames]>,
     pub defs: Vec<DefInfo>,
     /// Definitions by key, see `resolve/modules.rs`; so are types and constructors.
     pub index: FxHashMap<String, usize>,
     pub types: IndexMap<String, TypeDef>,
     pub sums: IndexMap<String, SumDef>,
+    pub named_records: Vec<NamedRecord>,
     /// The sum of each constructor, and its place there.
     pub constructors: FxHashMap<String, (String, usize)>,
     /// Problems of no definition: duplicates, imports, type definitions.
@@ -168,6 +170,17 @@ impl Tables {
     pub fn is_constant(&self, index: usize) -> bool {
         self.defs.get(index).is_some_and(|d| d.params.is_none())
     }
+}
+
+/// A record type that a program gives a name, for messages.
+#[derive(Debug)]
+pub(crate) struct NamedRecord {
+    pub module: usize,
+    pub name: String,
+    /// Its sizes and type parameters, in order.
+    pub params: Vec<String>,
+    /// The type, of its own parameters.
+    pub ty: DeclaredType,
 }
 
 /// A module while its program is checked.

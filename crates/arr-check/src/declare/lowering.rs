@@ -56,11 +56,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the body of an alias, with its parameters standing for themselves.
-    pub fn lower_alias(&mut self, def: &TypeDef, body: &ast::Type) {
+    pub fn lower_alias(&mut self, def: &TypeDef, body: &ast::Type) -> DeclaredType {
         let scope = self.own_params(def);
         self.stack.insert(self.tables.key_of(self.module, &def.name.text).into_owned());
-        self.ty(body, &scope);
+        let ty = self.ty(body, &scope);
         self.stack.pop();
+        ty
     }
 
     /// The sum type that a definition declares, of its own parameters.
@@ -224,7 +225,8 @@ impl<'a> Lowering<'a> {
                 };
                 let suggestion = self.tables.nearest(base, known);
                 let name = base.to_string();
-                self.report(Problem::NoMember { module: alias, name, what, is_type: false, span, suggestion })
+                let library = Vec::new();
+                self.report(Problem::NoMember { module: alias, name, what, is_type: false, span, suggestion, library })
             }
         }
     }
@@ -261,7 +263,8 @@ impl<'a> Lowering<'a> {
 
     fn no_arguments(&mut self, name: &str, span: Span, found: usize) -> DeclaredType {
         let (name, expected) = (format!("the type `{name}`"), "0 arguments".to_string());
-        self.report(Problem::ArgumentCount { name, span, expected, found, declared: None, hint: None })
+        let hint = Some("the size of an axis stands before the type of its elements: `[n]f64`");
+        self.report(Problem::ArgumentCount { name, span, expected, found, declared: None, hint })
     }
 
     fn defined(

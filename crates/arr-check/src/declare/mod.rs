@@ -13,7 +13,7 @@ use crate::data::declared_type::DeclaredType;
 use crate::data::problem::Problem;
 use crate::data::program::{Imported, Program, ProgramModule};
 use crate::data::recorded::Recorder;
-use crate::data::tables::{DefInfo, Import, ParamSig, Scope, Tables};
+use crate::data::tables::{DefInfo, Import, NamedRecord, ParamSig, Scope, Tables};
 use crate::declare::lowering::Lowering;
 use crate::messages::written::type_text;
 use arr_base::{Diagnostic, Span};
@@ -32,6 +32,7 @@ impl Tables {
             index: FxHashMap::default(),
             types: IndexMap::new(),
             sums: IndexMap::new(),
+            named_records: Vec::new(),
             constructors: FxHashMap::default(),
             problems: Vec::new(),
             looked_at: Mutex::default(),
@@ -125,6 +126,7 @@ impl Tables {
     /// Checks type definitions once with their parameters standing for themselves, so that unused ones are checked too.
     fn check_aliases(&mut self) {
         let mut problems = Vec::new();
+        let mut named = Vec::new();
         let mut known = FxHashMap::default();
         for (module, scope) in self.modules.iter().enumerate() {
             for item in &scope.syntax.items {
@@ -132,12 +134,17 @@ impl Tables {
                 let TypeBody::Alias(body) = &def.body else { continue };
                 let mut lowering = Lowering::new(self, module, Vec::new());
                 lowering.known = known;
-                lowering.lower_alias(def, body);
+                let ty = lowering.lower_alias(def, body);
+                if matches!(ty, DeclaredType::Record(_)) && lowering.problems.is_empty() {
+                    let params = def.params.iter().map(|p| p.name().text.clone()).collect();
+                    named.push(NamedRecord { module, name: def.name.text.clone(), params, ty });
+                }
                 problems.append(&mut lowering.problems);
                 known = lowering.known;
             }
         }
         self.problems.append(&mut problems);
+        self.named_records = named;
     }
 
     fn add_def(&mut self, module: usize, item: usize, def: &Def, test: bool) {

@@ -43,7 +43,7 @@ impl Tables {
             };
         }
         let suggestion = self.nearest(&name, self.defs.iter().filter(|d| d.module == module).map(|d| d.name.as_str()));
-        Problem::UnknownName { name, span, suggestion }
+        Problem::UnknownName { name, span, suggestion, library: Vec::new() }
     }
 
     /// What can be checked without types.

@@ -150,7 +150,9 @@ impl<'a> Elab<'a> {
                 Problem::Fields { role, span, missing, extra, expected, found: shown }
             }
             Difference::Kind => {
-                let hint = elementwise_hint(&role, want, found).or_else(|| self.conversion_hint(want, found));
+                let hint = role_hint(&role, found)
+                    .or_else(|| elementwise_hint(&role, want, found))
+                    .or_else(|| self.conversion_hint(want, found));
                 Problem::Mismatch { role, span, expected, found: shown, hint, facts }
             }
         };
@@ -221,9 +223,19 @@ impl<'a> Elab<'a> {
         })
     }
 
+    /// What makes a record of the standard library that no program writes itself.
+    fn made_by(&self, want: &Ty) -> Option<String> {
+        const MAKERS: &[(&str, &str)] = &[("Key", "key(0)")];
+        let text = self.show(want);
+        let (prefix, name) = text.split_once('.')?;
+        let (_, maker) = MAKERS.iter().find(|(ty, _)| *ty == name)?;
+        Some(format!("make one by `{prefix}.{maker}`, and more of one by `{prefix}.split`"))
+    }
+
     fn conversion_hint(&self, want: &Ty, found: &Ty) -> Option<String> {
         match (want, found) {
             (_, Ty::Fn(_)) => self.function_hint(found),
+            (Ty::Record(_), Ty::Scalar(_)) => self.made_by(want),
             (Ty::Scalar(Scalar::Bool), Ty::Scalar(Scalar::F32 | Scalar::F64)) => {
                 Some("compare it, for example `x > 0.0`".to_string())
             }
@@ -276,6 +288,22 @@ impl<'a> Elab<'a> {
         };
         self.conform(val, &result, Role::Callback(name), span);
     }
+}
+
+/// An array where one index or one boolean is needed.
+fn role_hint(role: &Role, found: &Ty) -> Option<String> {
+    let hint = match (role, found.peel().1) {
+        (Role::Extent | Role::Index, Ty::Tuple(_)) => "the axes are arguments of their own: `zeros(n, m)`",
+        _ if !matches!(found, Ty::Array(..)) => return None,
+        (Role::Index, Ty::Scalar(Scalar::I64)) => "the elements at several indices are `gather(x, is)`",
+        (Role::Index, Ty::Scalar(Scalar::Bool)) => {
+            "booleans are no indices: `for x in xs => if p(x) then x else 0.0` keeps the elements in their places"
+        }
+        (Role::Condition, Ty::Scalar(Scalar::Bool)) => "one boolean of an array is `all(..)` or `any(..)`",
+        (Role::Extent, Ty::Scalar(Scalar::I64)) => "the axes are arguments of their own: `zeros(n, m)`",
+        _ => return None,
+    };
+    Some(hint.to_string())
 }
 
 /// An array for a function of one element.

@@ -65,6 +65,10 @@ pub(crate) struct Elab<'a> {
     /// The definitions whose declared derivatives are being evaluated: there a call of one of them is an ordinary call,
     /// as evaluation would not end otherwise.
     pub in_rule: Vec<usize>,
+    /// How many bodies of functions and definitions are being evaluated in the place of calls.
+    pub inlined: usize,
+    /// How many `if`, `match`, `and` and `or` are around what is being evaluated.
+    pub branches: usize,
     pub depth: u32,
     /// Whether it was reported that the program is too deep or too large.
     pub too_large: bool,
@@ -98,6 +102,8 @@ impl<'a> Elab<'a> {
             named: FxHashSet::default(),
             literals: FxHashMap::default(),
             in_rule: Vec::new(),
+            inlined: 0,
+            branches: 0,
             depth: 0,
             too_large: false,
             recorded: None,

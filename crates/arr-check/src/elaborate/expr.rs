@@ -9,9 +9,10 @@ use crate::elaborate::Elab;
 use crate::elaborate::Mode;
 use crate::elaborate::env::Entry;
 use crate::elaborate::function::FnVal;
+use crate::messages::written::expr_text;
 use arr_base::Span;
 use arr_ir::{Check, Op, Scalar};
-use arr_syntax::ast::{self, Expr, ExprKind, UnaryOp};
+use arr_syntax::ast::{self, BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl<'a> Elab<'a> {
     pub fn expr_kind(&mut self, expr: &'a Expr, hint: &Hint) -> Val {
@@ -35,6 +36,9 @@ impl<'a> Elab<'a> {
                 _ => self.unary(UnaryOp::Neg, e, hint),
             },
             ExprKind::Unary(op, e) => self.unary(*op, e, hint),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                self.in_branches(|e| e.binary(*op, a, b, hint))
+            }
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, hint),
             ExprKind::Operator(op) => self.function(FnVal::Operator(*op)),
             ExprKind::Lambda(params, body) => {
@@ -43,14 +47,22 @@ impl<'a> Elab<'a> {
                 self.function(FnVal::Lambda { params, body, captured, scope })
             }
             ExprKind::Let(bindings, body) => self.let_(bindings, body, hint),
-            ExprKind::If(c, a, b) => self.if_expr(c, a, b, hint),
+            ExprKind::If(c, a, b) => self.in_branches(|e| e.if_expr(c, a, b, hint)),
             ExprKind::For(generators, body) => self.for_expr(generators, body, hint),
             ExprKind::Loop(l) => self.loop_expr(l, hint),
-            ExprKind::Match(scrutinee, arms) => self.match_expr(scrutinee, arms, expr.span, hint),
+            ExprKind::Match(scrutinee, arms) => self.in_branches(|e| e.match_expr(scrutinee, arms, expr.span, hint)),
             ExprKind::With(array, subscripts, value) => self.with(array, subscripts, value, hint),
             ExprKind::Assert(e, ty) => self.assert(e, ty),
             ExprKind::Error => Val::error(),
         }
+    }
+
+    /// Evaluates what may be run or not.
+    fn in_branches(&mut self, evaluate: impl FnOnce(&mut Self) -> Val) -> Val {
+        self.branches += 1;
+        let val = evaluate(self);
+        self.branches -= 1;
+        val
     }
 
     fn name(&mut self, name: &'a str, span: Span, hint: &Hint) -> Val {
@@ -134,8 +146,8 @@ impl<'a> Elab<'a> {
                 return Val::error();
             }
             let field = fields.first().map_or(String::new(), |(n, _)| n.text.clone());
-            let ty = self.show(&base_val.ty);
-            return self.fail(Problem::NotARecord { field, span: base.span, ty });
+            let (ty, text) = (self.show(&base_val.ty), expr_text(base));
+            return self.fail(Problem::NotARecord { field, span: base.span, ty, base: text, elements: false });
         };
         let types = types.clone();
         let mut parts: Vec<Val> = base_val.components().unwrap_or_default();
@@ -150,7 +162,7 @@ impl<'a> Elab<'a> {
                         *part = val;
                     }
                 }
-                _ => drop(self.unknown_field(&name.text, name.span, &base_val.ty)),
+                _ => drop(self.unknown_field(&name.text, name.span, &base_val.ty, &expr_text(base))),
             }
         }
         Val::record(types.into_iter().map(|(n, _)| n).zip(parts).collect())
@@ -164,10 +176,11 @@ impl<'a> Elab<'a> {
         if val.is_error() {
             return Val::error();
         }
-        self.unknown_field(&name.text, name.span, &val.ty)
+        self.unknown_field(&name.text, name.span, &val.ty, &expr_text(base))
     }
 
-    pub fn unknown_field(&mut self, field: &str, span: Span, ty: &Ty) -> Val {
+    /// Reports a field that a value of this type does not have; `base` is the text of the value.
+    pub fn unknown_field(&mut self, field: &str, span: Span, ty: &Ty, base: &str) -> Val {
         let field = field.to_string();
         let shown = self.show(ty);
         match ty {
@@ -175,7 +188,10 @@ impl<'a> Elab<'a> {
                 let fields = fields.iter().map(|(n, _)| n.clone()).collect();
                 self.fail(Problem::UnknownField { field, span, ty: shown, fields })
             }
-            _ => self.fail(Problem::NotARecord { field, span, ty: shown }),
+            _ => {
+                let elements = matches!(ty.peel().1, Ty::Record(fields) if fields.iter().any(|(n, _)| *n == field));
+                self.fail(Problem::NotARecord { field, span, ty: shown, base: base.to_string(), elements })
+            }
         }
     }
 
@@ -197,17 +213,20 @@ impl<'a> Elab<'a> {
 
     fn let_(&mut self, bindings: &'a [ast::Binding], body: &'a Expr, hint: &Hint) -> Val {
         let mark = self.env.mark();
-        self.let_bindings(bindings);
+        self.let_bindings(bindings, body);
         let val = self.expr(body, hint);
         self.env.close(mark);
         val
     }
 
-    /// Evaluates the values of a `let` and binds its names.
-    pub fn let_bindings(&mut self, bindings: &'a [ast::Binding]) {
-        for binding in bindings {
+    /// Evaluates the values of a `let` and binds its names, which `body` sees.
+    pub fn let_bindings(&mut self, bindings: &'a [ast::Binding], body: &'a Expr) {
+        for (at, binding) in bindings.iter().enumerate() {
             let want = binding.ty.as_ref().map(|ty| self.written_type(ty));
-            let value_hint = want.as_ref().map_or(Hint::None, Hint::of);
+            let value_hint = match &want {
+                Some(want) => Hint::of(want),
+                None => self.hint_of_binding(bindings, at, body),
+            };
             let mut val = self.expr(&binding.value, &value_hint);
             if let Some(want) = &want {
                 val = self.conform(val, want, Role::Annotation, binding.value.span);

@@ -125,7 +125,8 @@ impl<'a> Elab<'a> {
             &mut |e, name| match binding.poly(e, name) {
                 Some(poly) => poly,
                 None => {
-                    let size = e.opaque_size(name, "is not determined", None);
+                    // A name of the definition that is called would mean nothing to its caller.
+                    let size = e.opaque_size("_", "is not determined", None);
                     e.b.func.types.poly(size).clone()
                 }
             },

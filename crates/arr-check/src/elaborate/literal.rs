@@ -51,7 +51,7 @@ impl Elab<'_> {
     }
 
     /// The definition that an expression names, in this file or a module.
-    fn named_def(&self, expr: &Expr) -> Option<usize> {
+    pub(crate) fn named_def(&self, expr: &Expr) -> Option<usize> {
         match &*expr.kind {
             ExprKind::Name(name) if self.env.get(name).is_none() => self.tables.find(self.scope.module, name),
             ExprKind::Field(base, name) => self.tables.find(self.module_of(base)??, &name.text),
@@ -119,7 +119,7 @@ impl Elab<'_> {
     }
 
     /// The built-in function that an expression names.
-    fn named_builtin(&self, expr: &Expr) -> Option<builtins::BuiltinKind> {
+    pub(crate) fn named_builtin(&self, expr: &Expr) -> Option<builtins::BuiltinKind> {
         let ExprKind::Name(name) = &*expr.kind else { return None };
         let module = self.scope.module;
         let other = self.env.get(name).is_some()
@@ -153,7 +153,7 @@ pub(crate) fn is_arithmetic(op: BinaryOp) -> bool {
 
 impl Elab<'_> {
     pub fn number(&mut self, number: &Number, negative: bool, span: Span, hint: &Hint) -> Val {
-        let digits: String = number.digits.chars().filter(|c| *c != '_').collect();
+        let digits = number.decimal_digits();
         let sign = if negative { "-" } else { "" };
         let text = format!("{sign}{digits}");
         let decimal = number.is_decimal();

@@ -13,7 +13,7 @@ use arr_syntax::ast::{Expr, Loop, LoopKind};
 impl<'a> Elab<'a> {
     pub fn loop_expr(&mut self, l: &'a Loop, hint: &Hint) -> Val {
         let want = l.ty.as_ref().map(|ty| self.written_type(ty));
-        let init_hint = want.as_ref().map_or_else(|| hint.clone(), Hint::of);
+        let init_hint = want.as_ref().map_or_else(|| self.hint_of_state(l, hint.clone()), Hint::of);
         let mut init = self.expr(&l.init, &init_hint);
         if let Some(want) = &want {
             init = self.conform(init, want, Role::Annotation, l.init.span);

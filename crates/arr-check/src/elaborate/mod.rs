@@ -27,5 +27,6 @@ mod record;
 mod show;
 mod sizes;
 mod sum_values;
+mod use_types;
 
 pub(crate) use elab::{Elab, Mode};

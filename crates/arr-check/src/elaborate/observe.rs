@@ -66,7 +66,7 @@ impl<'a> Elab<'a> {
         match &*e.kind {
             ExprKind::Let(bindings, body) => {
                 let mark = self.env.mark();
-                self.let_bindings(bindings);
+                self.let_bindings(bindings, body);
                 self.observe(body, parts);
                 self.env.close(mark);
             }

@@ -1,11 +1,52 @@
 //! Types and sizes as text, in the user's names.
 
+use crate::data::declared_type::{DSize, DeclaredType};
 use crate::data::problem::Fact;
 use crate::data::types::{FnId, SumArg, SumTy, Ty};
 use crate::elaborate::Elab;
 use crate::elaborate::function::FnVal;
 use crate::messages::written::type_text;
 use arr_ir::{SizeId, VarId};
+use std::collections::BTreeMap;
+
+/// What the parameters of a named type stand for, as text, where it is the name of a type that is found.
+struct Meaning<'t> {
+    params: &'t [String],
+    stands_for: BTreeMap<String, String>,
+}
+
+impl Meaning<'_> {
+    fn fields(&mut self, e: &Elab, declared: &[(String, DeclaredType)], found: &[(String, Ty)]) -> bool {
+        let mut pairs = declared.iter().zip(found);
+        declared.len() == found.len() && pairs.all(|((a, declared), (b, ty))| a == b && self.ty(e, declared, ty))
+    }
+
+    fn ty(&mut self, e: &Elab, declared: &DeclaredType, found: &Ty) -> bool {
+        match (declared, found) {
+            (DeclaredType::Scalar(a), Ty::Scalar(b)) => a == b,
+            (DeclaredType::Param(name), ty) => self.param(name, e.whole(ty)),
+            (DeclaredType::Array(n, declared), Ty::Array(m, ty)) => self.size(e, n, *m) && self.ty(e, declared, ty),
+            (DeclaredType::Tuple(a), Ty::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.ty(e, a, b))
+            }
+            (DeclaredType::Record(a), Ty::Record(b)) => self.fields(e, a, b),
+            // Sums are written with their names anyway; a record that holds one is written out.
+            _ => false,
+        }
+    }
+
+    fn size(&mut self, e: &Elab, declared: &DSize, found: SizeId) -> bool {
+        match declared.poly.as_name() {
+            Some(name) if self.params.iter().any(|p| p == name) => self.param(name, e.show_size(found)),
+            Some(name) => e.tables.constant_size(name).is_some_and(|size| e.constant_size(found) == Some(size)),
+            None => declared.poly.as_constant().is_some_and(|size| e.constant_size(found) == Some(size)),
+        }
+    }
+
+    fn param(&mut self, name: &str, text: String) -> bool {
+        *self.stands_for.entry(name.to_string()).or_insert_with(|| text.clone()) == text
+    }
+}
 
 impl Elab<'_> {
     /// A type for a message; only the beginning of a very long one.
@@ -28,12 +69,36 @@ impl Elab<'_> {
                 format!("({})", items.join(", "))
             }
             Ty::Record(fields) => {
+                if let Some(name) = self.name_of_record(fields) {
+                    return name;
+                }
                 let fields: Vec<String> = fields.iter().map(|(n, t)| format!("{n}: {}", self.whole(t))).collect();
                 format!("{{ {} }}", fields.join(", "))
             }
             Ty::Sum(sum) => self.show_sum(sum),
             Ty::Fn(id) => self.show_fn(*id),
         }
+    }
+
+    /// The name that this file, or one that it imports, gives a record type: `Mixture[k, 3]`, `random.Key`.
+    fn name_of_record(&self, fields: &[(String, Ty)]) -> Option<String> {
+        // Comparing takes time for each name and each part, and large types are not the ones with a name.
+        const MOST_PARTS: usize = 256;
+        if fields.iter().map(|(_, ty)| ty.parts(MOST_PARTS)).sum::<usize>() > MOST_PARTS {
+            return None;
+        }
+        self.tables.named_records.iter().find_map(|named| {
+            let prefix = self.tables.prefix(self.scope.module, named.module)?;
+            let DeclaredType::Record(declared) = &named.ty else { return None };
+            let mut meaning = Meaning { params: &named.params, stands_for: BTreeMap::new() };
+            if !meaning.fields(self, declared, fields) {
+                return None;
+            }
+            let args: Vec<&str> =
+                named.params.iter().map(|p| meaning.stands_for.get(p).map(String::as_str)).collect::<Option<_>>()?;
+            let args = if args.is_empty() { String::new() } else { format!("[{}]", args.join(", ")) };
+            Some(format!("{prefix}{}{args}", named.name))
+        })
     }
 
     /// `Layer[n, 3, f64]`

@@ -1,70 +1,182 @@
-//! What names of other languages, and of the standard library, are called here.
+//! What names of other languages are called here: functions, methods, types and constants.
+
+use crate::data::builtins;
 
 /// Names that nothing here has, and what to write instead: the name of a built-in function; after a module and a dot,
-/// that of a definition of the standard library; or advice, if there is a space in it.
+/// that of a definition of the standard library; or advice, if there is a space in it. What the standard library calls
+/// by the same name is found without a row; where such a name has another meaning as well, the advice names both.
 const NAMES: &[(&[&str], &str)] = &[
-    (&["len", "size"], "length"),
+    (&["len", "size", "numel"], "length"),
     (&["arange", "range"], "iota"),
-    (&["full", "repeat", "fill"], "replicate"),
-    (&["concatenate", "append", "hstack", "vstack"], "concat"),
+    (&["full", "fill"], "replicate"),
+    (&["repeat"], "`replicate(n, x)` is an array of `n` times `x`; `arrays.repeat(xs, k)` has each element `k` times"),
+    (&["concatenate", "append", "hstack", "vstack", "cat"], "concat"),
     (&["where", "ifelse"], "select"),
     (&["ln"], "log"),
     (&["fabs"], "abs"),
     (&["prod"], "product"),
-    (&["amax", "amin"], "maximum"),
+    (&["amax", "nanmax"], "maximum"),
+    (&["amin", "nanmin"], "minimum"),
     (&["ravel"], "flatten"),
-    (&["roll"], "rotate"),
-    (&["flip"], "reverse"),
-    (&["fold", "foldl"], "reduce"),
+    (&["swapaxes", "moveaxis"], "permute"),
+    (&["arcsin"], "asin"),
+    (&["arccos"], "acos"),
+    (&["arctan"], "atan"),
+    (&["arctan2"], "atan2"),
+    (&["take"], "gather"),
+    (&["bincount"], "write `scatter_add(zeros(k), is, ones(length(is)))`, or `stats.bin_counts(x, k, low, high)`"),
+    (&["roll", "circshift"], "write `rotate(x, -k)`, which turns the other way; `arrays.roll` is that"),
+    (&["flip", "reversed", "rev"], "reverse"),
+    (&["fold", "foldl", "foldr", "accumulate"], "write `loop acc = z for x in xs do f(acc, x)`"),
     (&["isnan"], "is_nan"),
     (&["isfinite"], "is_finite"),
-    (&["xor"], "bit_xor"),
-    (&["float", "double"], "f64"),
-    (&["int", "long"], "i64"),
-    (&["gradient"], "grad"),
-    (&["jacobian"], "jacrev"),
+    (&["xor"], "booleans differ where `a != b`; `bit_xor` is for integers"),
+    (&["mod", "fmod", "rem", "remainder"], "write `a % b`"),
+    (&["div", "floordiv", "floor_divide"], "write `a / b`: that of integers rounds down"),
+    (&["float", "double", "to_float"], "f64"),
+    (&["int", "long", "to_int"], "i64"),
+    (&["True"], "write `true`"),
+    (&["False"], "write `false`"),
+    (
+        &["None", "null", "nil", "undefined"],
+        "every value is there; a type with a constructor for its absence is `type Option[t: any] = Some(t) | None`",
+    ),
+    (&["gradient", "backward"], "grad"),
+    (&["jacobian"], "write `jacrev(f)`, or `jacfwd(f)`; of a known pattern of zeros it is `sparse.jacobian`"),
+    (&["average"], "mean"),
+    (&["count", "count_nonzero"], "write `sum(i64(xs == v))`; of booleans it is `arrays.count`"),
+    (&["cond"], "write `if c then a else b`; the condition number of a matrix is `linalg.cond`"),
+    (&["when", "unless"], "write `if c then a else b`"),
     (&["lax"], "a loop is `loop x = e0 for i < n do e`, a scan `scan(f, z, xs)`"),
-    (&["vmap", "pmap"], "a function of one element is applied to all by `for x in xs => f(x)`"),
-    (&["einsum", "matmul", "tensordot"], "write `a @ b`, or `for i, j => sum(for k => a[i, k] * b[k, j])`"),
-    (&["clip", "clamp"], "write `min(max(x, lo), hi)`"),
-    (&["linspace"], "write `for i < n => lo + (hi - lo) * f64(i) / f64(n - 1)`"),
-    (&["pi", "PI", "Pi"], "write `def pi = 3.141592653589793`"),
-    (&["inf", "infinity", "Inf"], "write `1.0 / 0.0`"),
-    (&["nan", "NaN"], "write `0.0 / 0.0`"),
-    (&["print", "println"], "there are no side effects; `arr run` prints the value of a definition"),
+    (&["vmap", "pmap", "vectorize"], "a function of one element is applied to all by `for x in xs => f(x)`"),
+    (
+        &["einsum", "matmul", "tensordot", "mm", "bmm"],
+        "write `a @ b`, or `for i, j => sum(for k => a[i, k] * b[k, j])`",
+    ),
+    (&["filter"], "the types of arrays know their sizes: keep the shape with `for x in xs => if p(x) then x else 0.0`"),
+    (&["apply"], "a function is called by its name: `f(x)`"),
+    (&["PI", "Pi", "π"], "math.pi"),
+    (&["infinity", "Inf", "Infinity"], "math.inf"),
+    (&["NaN", "NAN"], "math.nan"),
+    (&["clamp"], "math.clip"),
+    (&["sqr"], "math.square"),
+    (&["print", "println", "printf", "show"], "there are no side effects; `arr run` prints the value of a definition"),
     (&["jit"], "everything is compiled; there is nothing to ask for"),
-    (&["np", "jnp", "numpy", "jax"], "built-in functions are called by their names alone, `sum(x)`"),
-    (&["norm"], "linalg.norm"),
-    (&["solve"], "linalg.solve"),
-    (&["inv", "inverse"], "linalg.inverse"),
-    (&["det"], "linalg.det"),
-    (&["cholesky"], "linalg.cholesky"),
-    (&["eye", "identity"], "linalg.identity"),
-    (&["dot"], "linalg.dot"),
-    (&["outer"], "linalg.outer"),
-    (&["trace"], "linalg.trace"),
-    (&["diag"], "linalg.diag"),
-    (&["svd"], "linalg.svd"),
-    (&["qr"], "linalg.qr"),
-    (&["lstsq"], "linalg.lstsq"),
-    (&["logsumexp"], "stats.logsumexp"),
-    (&["softmax"], "stats.softmax"),
-    (&["var", "variance"], "stats.variance"),
-    (&["std"], "stats.std"),
-    (&["median"], "stats.median"),
-    (&["relu"], "nn.relu"),
-    (&["gelu"], "nn.gelu"),
-    (&["conv2d", "conv"], "nn.conv2d"),
+    (&["np", "jnp", "numpy", "jax", "torch", "tf"], "built-in functions are called by their names alone, `sum(x)`"),
+    (&["exit", "quit"], "a program ends where its value is known; a session with `:quit`"),
+    (&["inv"], "linalg.inverse"),
+    (&["eye"], "linalg.identity"),
+    (&["eig", "eigvalsh"], "linalg.eigh"),
+    (&["matrix_power"], "linalg.power"),
+    (&["percentile"], "stats.quantile"),
+    (&["var"], "stats.variance"),
+    (&["cov"], "stats.covariance"),
+    (&["corrcoef"], "stats.correlation"),
+    (&["hist"], "stats.bin_counts"),
+    (&["conv"], "nn.conv2d"),
+    (&["adam"], "optim.minimize_adam"),
+    (&["sgd"], "optim.minimize_sgd"),
+    (&["minimize"], "optim.lbfgs"),
+    (&["least_squares", "curve_fit"], "optim.levenberg_marquardt"),
+    (&["fsolve", "brentq"], "optim.newton_root"),
+    (&["solve_ivp", "ode45"], "ode.odeint"),
+    (&["integrate"], "quad.adaptive_simpson"),
+    (&["trapz"], "quad.trapezoid"),
+    (&["rand"], "random.uniform"),
+    (&["randn"], "random.normal"),
 ];
 
-/// A hint for a name that is not known.
-pub(crate) fn hint(name: &str) -> Option<String> {
-    let (_, here) = NAMES.iter().find(|(names, _)| names.contains(&name))?;
+/// Methods and properties of values in other languages, and what is written here; `x` stands for the value. What a
+/// built-in function or a row of [`NAMES`] is called is found without a row.
+const FIELDS: &[(&[&str], &str)] = &[
+    (&["T", "t", "mT"], "transpose(x)"),
+    (&["size", "count"], "length(flatten(x))"),
+    (&["ndim", "dim", "rank"], "length(shape(x))"),
+    (&["map", "forEach"], "map(f, x)"),
+    (&["reduce", "fold"], "reduce(f, z, x)"),
+    (&["filter"], "for v in x => if p(v) then v else 0.0"),
+    (&["reshape", "view"], "reshape(x, (n, m))"),
+    (&["dot", "matmul"], "x @ y"),
+    (&["astype", "to", "float", "double"], "f64(x)"),
+    (&["at", "set"], "x with [i] = e"),
+    (&["push", "append", "concat", "extend"], "concat(x, y)"),
+    (&["copy", "clone", "item", "numpy"], "x"),
+];
+
+/// Names of types in other languages.
+const TYPES: &[(&[&str], &str)] = &[
+    (&["float", "Float", "double", "Double", "real", "Real", "number", "float64", "Float64", "num"], "f64"),
+    (&["float32", "Float32", "single"], "f32"),
+    (&["int", "Int", "integer", "Integer", "long", "isize", "usize", "size", "int64", "Int64", "nat", "u64"], "i64"),
+    (&["int32", "Int32", "i16", "i8"], "i32"),
+    (&["uint32", "u8", "u16"], "u32"),
+    (&["boolean", "Bool", "Boolean"], "bool"),
+    (&["list", "List", "vec", "Vec", "array", "Array", "vector", "Vector", "ndarray", "Seq"], "[n]f64"),
+    (&["matrix", "Matrix"], "[n][m]f64"),
+    (&["tensor", "Tensor"], "[n][m][k]f64"),
+    (&["unit", "Unit", "void"], "()"),
+];
+
+/// What the name of another language is here.
+pub(crate) enum Here {
+    /// A built-in function.
+    Builtin(&'static str),
+    /// A module of the standard library, and a definition in it.
+    Library(&'static str, &'static str),
+    Advice(&'static str),
+}
+
+fn row(rows: &[(&[&str], &'static str)], name: &str) -> Option<&'static str> {
+    rows.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
+}
+
+/// What a name that is not known is called here.
+pub(crate) fn here(name: &str) -> Option<Here> {
+    let here = row(NAMES, name)?;
     Some(match here.split_once('.') {
-        _ if here.contains(' ') => (*here).to_string(),
-        Some((module, _)) => format!("it is `{here}` of the standard library, after `import {module}`"),
-        None => format!("it is called `{here}`"),
+        _ if here.contains(' ') => Here::Advice(here),
+        Some((module, name)) => Here::Library(module, name),
+        None => Here::Builtin(here),
     })
+}
+
+/// A hint for a field of a value that is no record, where `base` is the value's text.
+pub(crate) fn field_hint(field: &str, base: &str) -> Option<String> {
+    if let Some(here) = row(FIELDS, field) {
+        return Some(format!("write `{}`", with_base(here, base)));
+    }
+    let name = match here(field) {
+        _ if builtins::lookup(field).is_some() => field,
+        Some(Here::Builtin(name)) => name,
+        Some(Here::Advice(advice)) => return Some(advice.to_string()),
+        Some(Here::Library(..)) | None => return None,
+    };
+    Some(format!("write `{name}({base})`; functions stand before what they are applied to"))
+}
+
+/// A row of [`FIELDS`] for the value whose text is `base`.
+fn with_base(here: &str, base: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = here.split_inclusive(|c: char| !is_word(c));
+    words
+        .map(
+            |word| {
+                if word.trim_end_matches(|c| !is_word(c)) == "x" {
+                    word.replacen('x', base, 1)
+                } else {
+                    word.to_string()
+                }
+            },
+        )
+        .collect()
+}
+
+/// A hint for a type that is not known.
+pub(crate) fn type_hint(name: &str) -> Option<String> {
+    if matches!(name, "str" | "string" | "String" | "char" | "text") {
+        return Some("there is no text; characters are numbers, `[n]i64`".to_string());
+    }
+    row(TYPES, name).map(|here| format!("write `{here}`"))
 }
 
 #[cfg(test)]
@@ -73,26 +185,56 @@ mod tests {
     use super::*;
     use crate::data::builtins::lookup;
 
+    /// The text of a module of the standard library.
+    fn module_text(module: &str) -> String {
+        std::fs::read_to_string(format!("{}/../../stdlib/{module}.arr", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    fn defines(text: &str, name: &str) -> bool {
+        ["[", "(", " ", ":"].iter().any(|end| text.contains(&format!("\ndef {name}{end}")))
+    }
+
     #[test]
     fn what_is_named_is_there() {
-        for (names, here) in NAMES.iter().filter(|(_, here)| !here.contains(' ')) {
-            match here.split_once('.') {
-                None => assert!(lookup(here).is_some(), "{here}"),
-                Some((module, name)) => {
-                    let file = format!("{}/../../stdlib/{module}.arr", env!("CARGO_MANIFEST_DIR"));
-                    let text = std::fs::read_to_string(file).unwrap();
-                    let found = [format!("\ndef {name}["), format!("\ndef {name}(")].iter().any(|d| text.contains(d));
-                    assert!(found, "{here}");
-                }
+        for (names, row) in NAMES {
+            match here(names.first().unwrap()).unwrap() {
+                Here::Builtin(name) => assert!(lookup(name).is_some(), "{row}"),
+                Here::Library(module, name) => assert!(defines(&module_text(module), name), "{row}"),
+                Here::Advice(_) => {}
             }
             assert!(names.iter().all(|name| lookup(name).is_none()), "{names:?}");
         }
     }
 
     #[test]
+    fn what_the_library_calls_so_too_has_no_row_that_hides_it() {
+        let folder = format!("{}/../../stdlib", env!("CARGO_MANIFEST_DIR"));
+        for file in std::fs::read_dir(folder).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            for (names, row) in NAMES {
+                let advised = |name: &&str| row.contains(' ') && row.contains(&format!(".{name}"));
+                assert!(names.iter().all(|name| !defines(&text, name) || advised(name)), "{names:?}");
+            }
+        }
+    }
+
+    #[test]
     fn no_name_is_there_twice() {
-        let mut names: Vec<_> = NAMES.iter().flat_map(|(names, _)| names.iter()).collect();
-        names.sort();
-        assert!(names.windows(2).all(|pair| pair.first() != pair.last()));
+        for rows in [NAMES, FIELDS, TYPES] {
+            let mut names: Vec<_> = rows.iter().flat_map(|(names, _)| names.iter()).collect();
+            names.sort();
+            assert!(names.windows(2).all(|pair| pair.first() != pair.last()));
+        }
+    }
+
+    #[test]
+    fn a_field_takes_the_text_of_its_value() {
+        assert_eq!(field_hint("T", "a.b").unwrap(), "write `transpose(a.b)`");
+        assert_eq!(field_hint("copy", "xs").unwrap(), "write `xs`");
+        assert_eq!(
+            field_hint("len", "xs").unwrap(),
+            "write `length(xs)`; functions stand before what they are applied to"
+        );
+        assert!(field_hint("height", "xs").is_none());
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! Depends on `data`.
 
-mod elsewhere;
+pub(crate) mod counts;
+pub(crate) mod elsewhere;
 mod names;
 pub(crate) mod nearest;
 mod others;
@@ -41,6 +42,7 @@ impl From<Problem> for Diagnostic {
             | Problem::UndeterminedSize { .. }
             | Problem::SizeMismatch { .. }
             | Problem::Unsolved { .. }
+            | Problem::Outside { .. }
             | Problem::RankMismatch { .. } => sizes::sizes(problem),
             Problem::NotScalar { .. }
             | Problem::NotDifferentiable { .. }

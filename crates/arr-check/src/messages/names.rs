@@ -1,30 +1,60 @@
 //! The words for what is wrong with names and modules.
 
 use crate::data::builtins;
-use crate::data::problem::Problem;
-use crate::messages::elsewhere;
+use crate::data::problem::{Elsewhere, Problem};
+use crate::messages::elsewhere::{self, Here};
 use crate::messages::nearest::nearest;
 use crate::messages::others::others;
 use crate::messages::phrases::{count, did_you_mean, list};
 use arr_base::{Code, Diagnostic, Span};
 
-/// The program's own names are likelier than those of other languages, and these are likelier than a built-in function
-/// with a similar name.
-fn unknown_name(name: &str, span: Span, suggestion: Option<String>) -> Diagnostic {
+/// The program's own names are likelier than those of the standard library and of other languages, and these are
+/// likelier than a built-in function with a similar name.
+fn unknown_name(name: &str, span: Span, suggestion: Option<String>, library: &[Elsewhere]) -> Diagnostic {
     let d = Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here")).at(span, "unknown name");
     let own = name.len() > 2 && suggestion.as_deref().is_some_and(|s| builtins::lookup(s).is_none());
-    match elsewhere::hint(name).filter(|_| !own) {
-        Some(hint) => d.hint(hint),
-        None => did_you_mean(d, span, suggestion),
+    if name == "_" {
+        return d.hint("`_` is a pattern, for what is not used; the last value in a session of `arr repl`");
+    }
+    if name.contains(['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹']) {
+        return d.hint("a power is written `x ** 2`");
+    }
+    if own {
+        return did_you_mean(d, span, suggestion);
+    }
+    match elsewhere::here(name) {
+        Some(Here::Builtin(here)) => d.hint(format!("it is called `{here}`")).fix(span, here),
+        Some(Here::Advice(advice)) => d.hint(advice),
+        Some(Here::Library(..)) | None if !library.is_empty() => in_library(d, span, library),
+        Some(Here::Library(..)) | None => did_you_mean(d, span, suggestion),
+    }
+}
+
+/// With the hint that the standard library has it.
+fn in_library(d: Diagnostic, span: Span, library: &[Elsewhere]) -> Diagnostic {
+    let names: Vec<String> = library.iter().map(|other| format!("`{}`", other.name)).collect();
+    let mut modules: Vec<&str> = library.iter().filter_map(|other| other.import.as_deref()).collect();
+    modules.dedup();
+    match (library, modules.as_slice()) {
+        ([only], []) => d.hint(format!("it is `{}`", only.name)).fix(span, &only.name),
+        (_, []) => d.hint(format!("it is {}", names.join(" or "))),
+        (_, [module]) => {
+            d.hint(format!("it is {} of the standard library, after `import {module}`", names.join(" or ")))
+        }
+        _ => d.hint(format!("it is {} of the standard library, after an `import` of the module", names.join(" or "))),
     }
 }
 
 pub(crate) fn names(problem: Problem) -> Diagnostic {
     match problem {
-        Problem::UnknownName { name, span, suggestion } => unknown_name(&name, span, suggestion),
+        Problem::UnknownName { name, span, suggestion, library } => unknown_name(&name, span, suggestion, &library),
         Problem::UnknownType { name, span, suggestion } => {
             let d = Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"));
-            did_you_mean(d.at(span, "unknown type"), span, suggestion)
+            let d = d.at(span, "unknown type");
+            match elsewhere::type_hint(&name) {
+                Some(hint) => d.hint(hint),
+                None => did_you_mean(d, span, suggestion),
+            }
         }
         Problem::Duplicate { what, name, span, first } => {
             let d = Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{name}` is given twice"))
@@ -47,11 +77,13 @@ pub(crate) fn names(problem: Problem) -> Diagnostic {
                 .hint(format!("its fields are {}", list(&fields)));
             did_you_mean(d, span, suggestion)
         }
-        Problem::NotARecord { field, span, ty } => {
-            let array = ty.starts_with('[');
+        Problem::NotARecord { field, span, ty, base, elements } => {
             let d = Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{field}` needs a record, and this is not one"))
                 .at(span, format!("the value has type `{ty}`"));
-            if array { d.hint(format!("take the field of each element: `for x in xs => x.{field}`")) } else { d }
+            match elements {
+                true => d.hint(format!("take the field of each element: `for x in {base} => x.{field}`")),
+                false => d.hint_opt(elsewhere::field_hint(&field, &base)),
+            }
         }
         Problem::NoProjection { index, span, ty, len } => match len {
             Some(len) => Diagnostic::error(
@@ -115,11 +147,15 @@ fn modules(problem: Problem) -> Diagnostic {
                 .at(span, "a value is needed here")
                 .hint(format!("what it defines is called `{name}.` and its name"))
         }
-        Problem::NoMember { module, name, what, is_type, span, suggestion } => {
+        Problem::NoMember { module, name, what, is_type, span, suggestion, library } => {
             let d = Diagnostic::error(Code::NO_MEMBER, format!("the module `{module}` has no {what} `{name}`"))
                 .at(span, format!("not in `{module}`"));
             match suggestion {
                 _ if is_type => d.hint(format!("`{name}` is a type of `{module}`")),
+                _ if builtins::lookup(&name).is_some() => {
+                    d.hint(format!("`{name}` is a built-in function, called by its name alone"))
+                }
+                _ if !library.is_empty() => in_library(d, span, &library),
                 Some(s) => {
                     // The place is the member alone, or the whole of what is written.
                     let text = if span.len() == name.len() { s.clone() } else { format!("{module}.{s}") };

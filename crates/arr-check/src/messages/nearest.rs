@@ -2,7 +2,12 @@
 
 /// The name nearest to `name`, if one is near enough to be a slip.
 pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    let limit = if name.len() <= 2 { 1 } else { 1 + name.len() / 4 };
+    // In a short word two slips are more likely another word.
+    let limit = match name.chars().count() {
+        0..=5 => 1,
+        6..=9 => 2,
+        _ => 3,
+    };
     names
         .into_iter()
         .filter(|candidate| *candidate != name)

@@ -40,6 +40,9 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
                     .to_string(),
                 false => format!("if they are always equal, assert it: `e :> {ty}` is checked when the program runs"),
             });
+            let kept = "the state of a loop keeps its size: begin with `zeros(n)`, and write `c with [i] = v`";
+            let grows = never && matches!(role, Role::LoopState);
+            let hint = hint.or_else(|| grows.then(|| kept.to_string()));
             let d = Diagnostic::error(Code::SIZE_MISMATCH, title)
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
@@ -52,6 +55,19 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
                 None => d.note(format!("the equation `{a} = {b}` does not hold for all sizes")),
             };
             with_facts(d, facts)
+        }
+        Problem::Outside { span, index, size, last, negative, bound } => {
+            let what = if bound { "the bound" } else { "the index" };
+            let hint = match (negative, bound) {
+                (true, _) if size.contains('?') => "from the end one counts as `length(x) - 1`".to_string(),
+                (true, false) => format!("counted from the end it is `x[{last}]`"),
+                (true, true) => format!("counted from the end it is `{last}`"),
+                (false, true) => format!("the last bound is `{size}`"),
+                (false, false) => format!("the last index is `{last}`"),
+            };
+            Diagnostic::error(Code::OUTSIDE, format!("{what} `{index}` is outside of an axis of size `{size}`"))
+                .at(span, "outside, whatever the sizes are")
+                .hint(hint)
         }
         Problem::UnknownSize { name, span, suggestion } => {
             let hint =

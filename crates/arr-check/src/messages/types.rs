@@ -47,8 +47,17 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
             }
         }
         Problem::NotAnArray { span, ty, doing } => {
+            let hint = match (doing, ty.as_str()) {
+                ("`for .. in`", "i64" | "i32" | "u32") => Some("indices are written `for i < n => e`".to_string()),
+                ("indexing", ty) if Scalar::from_name(ty).is_some() => {
+                    Some("this is one number already: leave the index out".to_string())
+                }
+                ("indexing", ty) if ty.starts_with('(') => Some("a part of a tuple is `t.0`".to_string()),
+                _ => None,
+            };
             Diagnostic::error(Code::NOT_AN_ARRAY, format!("{doing} needs an array"))
                 .at(span, format!("this has type `{ty}`"))
+                .hint_opt(hint)
         }
         Problem::TooManyIndices { span, ty, rank, given } => {
             let title =

@@ -8,4 +8,5 @@ mod cycles;
 pub(crate) mod modules;
 pub(crate) mod names;
 pub(crate) mod reach;
+mod unused;
 pub(crate) mod written_names;

@@ -3,7 +3,7 @@
 //! All modules share one table of definitions and one of types. What a module other than the first owns is filed under
 //! a key `module.name`, so that equal names in two modules are two things; what the first one owns, under its name.
 
-use crate::data::problem::Problem;
+use crate::data::problem::{Elsewhere, Problem};
 use crate::data::tables::{Import, Inferred, SumDef, Tables};
 use crate::messages::nearest;
 use arr_base::Span;
@@ -84,8 +84,37 @@ impl Tables {
     pub fn not_imported(&self, from: usize, module: &str, span: Span) -> Problem {
         let imports = self.modules.get(from).into_iter().flat_map(|m| m.imports.keys());
         let suggestion = self.nearest(module, imports.map(String::as_str));
-        let standard = self.available.iter().any(|m| m == module);
+        let standard = self.available.iter().any(|m| m.module == module);
         Problem::NotImported { module: module.to_string(), span, standard, suggestion }
+    }
+
+    /// The definitions of the standard library with this name, as this module writes them.
+    pub fn in_library(&self, from: usize, name: &str) -> Vec<Elsewhere> {
+        let defining = self.available.iter().filter(|m| m.definitions.iter().any(|d| d == name));
+        defining.map(|m| self.elsewhere(from, &m.module, name)).collect()
+    }
+
+    /// A definition of the standard library as this module writes it.
+    pub fn elsewhere(&self, from: usize, standard: &str, name: &str) -> Elsewhere {
+        let is_it = |import: &Import| {
+            let target = import.target.and_then(|target| self.modules.get(target));
+            target.is_some_and(|m| m.standard && m.name == standard)
+        };
+        let imports = self.modules.get(from).into_iter().flat_map(|m| &m.imports);
+        match imports.into_iter().find(|(_, import)| is_it(import)) {
+            Some((alias, _)) => Elsewhere { name: format!("{alias}.{name}"), import: None },
+            None => Elsewhere { name: format!("{standard}.{name}"), import: Some(standard.to_string()) },
+        }
+    }
+
+    /// What stands before the names of a module where another one writes them: nothing in its own text, `linalg.` where
+    /// it is imported. `None` where it is not known.
+    pub fn prefix(&self, from: usize, module: usize) -> Option<String> {
+        if from == module {
+            return Some(String::new());
+        }
+        let imports = &self.modules.get(from)?.imports;
+        imports.iter().find(|(_, import)| import.target == Some(module)).map(|(alias, _)| format!("{alias}."))
     }
 
     /// The import that an expression names, if it is the name of one.

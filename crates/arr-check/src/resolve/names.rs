@@ -2,9 +2,10 @@
 //! too. The walk also finds which definitions use which.
 
 use crate::data::builtins;
-use crate::data::problem::Problem;
+use crate::data::problem::{Elsewhere, Problem};
 use crate::data::sum_problem::SumProblem;
 use crate::data::tables::Tables;
+use crate::messages::elsewhere;
 use crate::resolve::modules::NameLookup;
 use crate::resolve::written_names::{constants_of_type, size_names};
 use arr_base::{Diagnostic, Span};
@@ -26,6 +27,7 @@ pub(crate) struct NameReport {
 pub(crate) fn resolve_def(tables: &Tables, module: usize, def: &Def) -> NameReport {
     let mut walker = Walker::new(tables, module);
     walker.type_params = &def.type_params;
+    walker.lenient = def.params.iter().flatten().any(|p| matches!(p.pattern.kind, PatternKind::Error));
     walker.sizes_before_parameters(def);
     for param in def.params.iter().flatten() {
         if let Some(ty) = &param.ty {
@@ -73,6 +75,8 @@ struct Walker<'a> {
     locals: FxHashMap<&'a str, usize>,
     scope: Vec<&'a str>,
     used: FxHashSet<usize>,
+    /// Whether a parameter could not be read, so that names may be missing that the program has.
+    lenient: bool,
     /// Inside an extent or a size: an unknown name is an unknown size.
     in_size: bool,
     report: NameReport,
@@ -82,7 +86,7 @@ impl<'a> Walker<'a> {
     fn new(tables: &'a Tables, module: usize) -> Self {
         let (locals, scope) = (FxHashMap::default(), Vec::new());
         let (used, report) = (FxHashSet::default(), NameReport::default());
-        Self { tables, module, type_params: &[], locals, scope, used, in_size: false, report }
+        Self { tables, module, type_params: &[], locals, scope, used, lenient: false, in_size: false, report }
     }
 
     fn problem(&mut self, problem: Problem) {
@@ -128,6 +132,13 @@ impl<'a> Walker<'a> {
         if builtins::lookup(name).is_some() {
             return;
         }
+        if self.lenient {
+            return;
+        }
+        if name == "_" {
+            let (name, library) = (name.to_string(), Vec::new());
+            return self.problem(Problem::UnknownName { name, span, suggestion: None, library });
+        }
         let locals = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n);
         let known = locals.chain(self.own_definitions(self.module));
         let name_text = name.to_string();
@@ -138,7 +149,16 @@ impl<'a> Walker<'a> {
         let constructors = self.tables.constructors.keys().map(String::as_str);
         let known = known.chain(builtins::TABLE.iter().map(|b| b.name)).chain(constructors);
         let suggestion = self.tables.nearest(name, known);
-        self.problem(Problem::UnknownName { name: name_text, span, suggestion });
+        let library = self.library(name);
+        self.problem(Problem::UnknownName { name: name_text, span, suggestion, library });
+    }
+
+    /// What the standard library calls by a name that is not known, or by the name of another language.
+    fn library(&self, name: &str) -> Vec<Elsewhere> {
+        match elsewhere::here(name) {
+            Some(elsewhere::Here::Library(standard, name)) => vec![self.tables.elsewhere(self.module, standard, name)],
+            _ => self.tables.in_library(self.module, name),
+        }
     }
 
     fn own_definitions(&self, module: usize) -> impl Iterator<Item = &'a str> {
@@ -167,7 +187,7 @@ impl<'a> Walker<'a> {
         let known = self.is_local(name) || self.tables.find(self.module, name).is_some();
         let imports = self.tables.modules.get(self.module).into_iter().flat_map(|m| m.imports.keys());
         let near = || self.tables.nearest(name, imports.map(String::as_str)).is_some();
-        let could_be = || self.tables.available.iter().any(|m| m == name) || near();
+        let could_be = || self.tables.available.iter().any(|m| m.module == name) || near();
         !known && builtins::lookup(name).is_none() && could_be()
     }
 
@@ -184,7 +204,10 @@ impl<'a> Walker<'a> {
         let constructors = self.tables.constructors.keys().filter_map(|key| key.strip_prefix(&prefix));
         let suggestion = self.tables.nearest(&name.text, self.own_definitions(target).chain(constructors));
         let is_type = self.tables.types.contains_key(&*key);
-        self.problem(Problem::NoMember { module, name: name_text, what: "definition", is_type, span, suggestion });
+        let mut library = self.library(&name.text);
+        library.retain(|other| other.name != format!("{module}.{name_text}"));
+        let what = "definition";
+        self.problem(Problem::NoMember { module, name: name_text, what, is_type, span, suggestion, library });
     }
 
     /// The sizes that a parameter's type mentions are bound in the body.

@@ -87,7 +87,26 @@ fn write(session: &Session, kind: OutputKind, path: &str, exported: &Exported) -
             session.write_bytes(path, &shared::link(path, &exported.object, &runtime, &exported.symbols)?)?;
         }
     }
-    session.write_text(&beside(path, &format!("{}.h", stem(path))), &exported.header)
+    let header = beside(path, &format!("{}.h", stem(path)));
+    warn_of_other(path, &header, &exported.header);
+    session.write_text(&header, &exported.header)
+}
+
+/// Says that the header of another library of the same name is replaced by one that declares something else.
+fn warn_of_other(path: &str, header: &str, text: &str) {
+    let same = std::fs::read_to_string(header).is_ok_and(|before| before == text);
+    if same || !Path::new(header).exists() {
+        return;
+    }
+    let stem = stem(path);
+    let names = [format!("{stem}.o"), format!("lib{stem}.a"), format!("lib{stem}.so"), format!("lib{stem}.dylib")];
+    let other = names.iter().map(|name| beside(path, name)).find(|other| other != path && Path::new(other).exists());
+    if let Some(other) = other {
+        crate::output::to_stderr(&format!(
+            "warning: `{header}` declared something else before, for `{other}`, which it no longer fits: build that \
+             with the same definitions, or give one of them another name\n"
+        ));
+    }
 }
 
 /// The kind given by `--emit` and the extension of the path together.

@@ -37,8 +37,8 @@ fn token(rest: &str) -> Option<(Tok, usize)> {
     if first.is_ascii_digit() {
         return number(rest);
     }
-    if first.is_ascii_alphabetic() || first == '_' {
-        let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '.');
+    if first.is_alphabetic() || first == '_' {
+        let legal = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.');
         let length = rest.find(|c| !legal(c)).unwrap_or(rest.len());
         let word = rest.get(..length)?;
         let constant = match word {

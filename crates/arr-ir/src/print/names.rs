@@ -135,9 +135,9 @@ impl Namer<'_> {
 
 /// A hint as a legal name: characters not allowed in names become `_`.
 pub(crate) fn sanitize(hint: &str) -> String {
-    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '.');
+    let legal = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.');
     let mut name: String = hint.chars().map(|c| if legal(c) { c } else { '_' }).collect();
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         name.insert(0, '_');
     }
     if is_reserved(&name) {

@@ -4,6 +4,7 @@ use crate::data::problem::{Problem, Role};
 use crate::data::types::Ty;
 use crate::data::values::{Hint, Val};
 use crate::elaborate::Elab;
+use crate::elaborate::arrays::outside::Subscripted;
 use crate::elaborate::arrays::slices::{EvaluatedSubscript, kept};
 use arr_base::Span;
 use arr_ir::{Atom, Prim, Scalar, ScatterKind, SizeId};
@@ -69,10 +70,20 @@ impl<'a> Elab<'a> {
 
     fn place(&mut self, subscript: &'a Subscript, size: SizeId) -> Option<EvaluatedSubscript> {
         match subscript {
-            Subscript::Index(e) => Some(EvaluatedSubscript::Index(self.index_value(e)?)),
+            Subscript::Index(e) => {
+                let index = self.index_value(e)?;
+                self.refuse_outside(e, index, size, Subscripted::Index);
+                Some(EvaluatedSubscript::Index(index))
+            }
             Subscript::Slice { lo, hi, step, span } => {
                 let outer = self.b.span;
+                let bounds = [lo, hi];
                 let [lo, hi, step] = [lo, hi, step].map(|e| e.as_ref().map(|e| self.index_value(e).ok_or(e.span)));
+                for (e, bound) in bounds.into_iter().zip([lo, hi]) {
+                    if let (Some(e), Some(Ok(bound))) = (e, bound) {
+                        self.refuse_outside(e, bound, size, Subscripted::Bound);
+                    }
+                }
                 self.b.span = Some(*span);
                 let slice = match (lo.transpose(), hi.transpose(), step.transpose()) {
                     (Ok(lo), Ok(hi), Ok(step)) => self.cut(lo, hi, step, size),

@@ -5,6 +5,7 @@
 mod comprehension;
 mod extents;
 mod index;
+mod outside;
 mod slices;
 mod stack;
 

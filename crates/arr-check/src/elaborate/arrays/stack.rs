@@ -36,7 +36,8 @@ impl<'a> Elab<'a> {
                 if parts > MAX_VARS {
                     return self.fail(Problem::TooLarge { span: e.span });
                 }
-                if !val.is_error() {
+                // No number is a boolean, so a boolean says nothing about the numbers beside it.
+                if !val.is_error() && val.ty.as_scalar() != Some(Scalar::Bool) {
                     element_hint = Hint::of(&val.ty);
                 }
                 *slot = Some(val);

@@ -33,9 +33,11 @@ impl<'a> Elab<'a> {
     }
 
     pub(super) fn map(&mut self, f: &Arg, xs: &[Arg], hint: &Hint) -> Val {
-        let (Some(id), Some(n)) = (self.as_function(f), self.common_length("`map`", xs)) else {
-            return Val::error();
-        };
+        let swapped = matches!(f.val.ty, Ty::Array(..)) && xs.iter().any(|x| matches!(x.val.ty, Ty::Fn(_)));
+        let found = self.as_function(f);
+        // One mistake is reported once.
+        let n = if swapped { None } else { self.common_length("`map`", xs) };
+        let (Some(id), Some(n)) = (found, n) else { return Val::error() };
         let span = self.span();
         let mark = self.mark();
         let (index, axis) = self.axis("i", n);

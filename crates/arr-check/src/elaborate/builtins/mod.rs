@@ -15,6 +15,7 @@ use crate::data::problem::Problem;
 use crate::data::types::Ty;
 use crate::data::values::{Arg, Hint, Val};
 use crate::elaborate::Elab;
+use crate::messages::counts;
 use arr_ir::{Prim, Scalar};
 use arr_syntax::ast::{Expr, ExprKind};
 
@@ -93,6 +94,10 @@ impl<'a> Elab<'a> {
     }
 
     pub fn apply_builtin(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
+        // An argument that is wrong may not be one argument.
+        if args.iter().any(|a| a.val.is_error()) {
+            return Val::error();
+        }
         let (least, most) = builtin.arity;
         if args.len() < least || args.len() > most {
             let span = self.span();
@@ -105,14 +110,8 @@ impl<'a> Elab<'a> {
                 expected,
                 found: args.len(),
                 declared: None,
-                hint: match builtin.kind {
-                    BuiltinKind::Derivative(_) => Some("a derivative is a function: `grad(f)(x)`"),
-                    _ => None,
-                },
+                hint: counts::hint(builtin.name, args.len()),
             });
-        }
-        if args.iter().any(|a| a.val.is_error()) {
-            return Val::error();
         }
         self.dispatch(builtin, args, hint)
     }

@@ -20,7 +20,12 @@ impl<'a> Elab<'a> {
         }
         let ty = self.show(&x.val.ty);
         let bools = x.val.ty.as_numeric().is_some_and(|(_, elem)| elem == Scalar::Bool);
-        let hint = bools.then(|| "`i64(..)` makes 0 or 1 of a boolean".to_string());
+        let integers = x.val.ty.as_numeric().is_some_and(|(_, elem)| elem.is_int() && ok(Scalar::F64));
+        let hint = match (bools, integers) {
+            (true, _) => Some("`i64(..)` makes 0 or 1 of a boolean".to_string()),
+            (_, true) => Some(format!("convert it: `{name}(f64(..))`")),
+            _ => None,
+        };
         self.fail(Problem::Operand { op: name.to_string(), span: x.span, ty, needs, hint });
         None
     }

@@ -115,6 +115,7 @@ impl<'a> Elab<'a> {
             let (name, declared) = ("the function".to_string(), Some(body.span));
             return self.wrong_count(name, params.len(), args.len(), declared, hint);
         }
+        self.inlined += 1;
         let outer = std::mem::replace(&mut self.env, captured);
         let outer_scope = std::mem::replace(&mut self.scope, scope);
         for (param, arg) in params.iter().zip(args) {
@@ -126,6 +127,7 @@ impl<'a> Elab<'a> {
             self.bind_pattern(&param.pattern, val);
         }
         let result = self.expr(body, hint);
+        self.inlined -= 1;
         self.env = outer;
         self.scope = outer_scope;
         result
@@ -207,6 +209,10 @@ impl<'a> Elab<'a> {
             return self.fail_not_function(info);
         };
         if params.len() != args.len() {
+            // An argument that is wrong may not be one argument.
+            if args.iter().any(|a| a.val.is_error()) {
+                return self.result_of_bad_call(info);
+            }
             return self.argument_count(format!("`{}`", info.name), params.len(), args.len(), Some(info.span));
         }
         let Some((binding, args)) = self.bind_args(info, args, hint) else {
@@ -288,6 +294,7 @@ impl<'a> Elab<'a> {
         for (name, bound) in &binding.sizes {
             env.bind(name, Entry::Size(bound.size));
         }
+        self.inlined += 1;
         let outer = std::mem::replace(&mut self.env, env);
         let outer_scope = std::mem::replace(&mut self.scope, binding.type_scope(info.module));
         for (param, arg) in syntax.params.iter().flatten().zip(args) {
@@ -299,6 +306,7 @@ impl<'a> Elab<'a> {
             Some(test) => self.test_body(test),
             None => self.expr(&syntax.body, &body_hint),
         };
+        self.inlined -= 1;
         self.env = outer;
         self.scope = outer_scope;
         match want {
@@ -331,7 +339,11 @@ impl<'a> Elab<'a> {
             Ty::Error => None,
             _ => {
                 let ty = self.show(&arg.val.ty);
-                let hint = Some("a function is needed here, for example `\\x => ..`".to_string());
+                let hint = match arg.val.ty {
+                    Ty::Array(..) => "a function comes first, and what it is applied to after it: `map(f, xs)`",
+                    _ => "a function is needed here, for example `\\x => ..`",
+                };
+                let hint = Some(hint.to_string());
                 self.fail(Problem::NotAFunction { span: arg.span, ty, hint });
                 None
             }

@@ -131,7 +131,7 @@ impl<'a> Elab<'a> {
         let mut fits = true;
         for (name, inner) in fields {
             let Some(at) = types.iter().position(|(n, _)| *n == name.text) else {
-                self.unknown_field(&name.text, name.span, ty);
+                self.unknown_field(&name.text, name.span, ty, "x");
                 fits = false;
                 continue;
             };
