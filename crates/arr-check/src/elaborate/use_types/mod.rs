@@ -336,7 +336,9 @@ impl<'u> Uses<'u, '_> {
     fn builtin(&mut self, kind: BuiltinKind, args: &'u [Expr], fuel: u32) -> Hint {
         match kind {
             BuiltinKind::Convert(to) => Hint::Elem(to),
-            BuiltinKind::Length | BuiltinKind::Shape | BuiltinKind::ArgSort | BuiltinKind::SearchSorted => Hint::Elem(Scalar::I64),
+            BuiltinKind::Length | BuiltinKind::Shape | BuiltinKind::ArgSort | BuiltinKind::SearchSorted => {
+                Hint::Elem(Scalar::I64)
+            }
             BuiltinKind::Reduce(Reduction::ArgMax | Reduction::ArgMin) => Hint::Elem(Scalar::I64),
             BuiltinKind::Pointwise(Prim::IsNan | Prim::IsFinite) => Hint::Elem(Scalar::Bool),
             BuiltinKind::Pointwise(Prim::Select) => elems(args.iter().skip(1).find_map(|e| self.elem(e, fuel))),
@@ -354,9 +356,11 @@ impl<'u> Uses<'u, '_> {
                 let mut kept = args.iter().enumerate().filter(|(at, _)| !kind.is_int_arg(*at));
                 elems(kept.find_map(|(_, e)| self.elem(e, fuel)))
             }
-            BuiltinKind::Rotate | BuiltinKind::Gather | BuiltinKind::Pow | BuiltinKind::Transpose | BuiltinKind::StopGradient => {
-                elems(args.first().and_then(|e| self.elem(e, fuel)))
-            }
+            BuiltinKind::Rotate
+            | BuiltinKind::Gather
+            | BuiltinKind::Pow
+            | BuiltinKind::Transpose
+            | BuiltinKind::StopGradient => elems(args.first().and_then(|e| self.elem(e, fuel))),
             _ => Hint::None,
         }
     }
