@@ -34,7 +34,8 @@ const WAYS: &[Way] = &[
     },
     Way {
         name: "clang_sanitized",
-        compile: "clang -std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all",
+        // In code for known sizes a comparison can be one that no index passes.
+        compile: "clang -std=c99 -O1 -Wno-tautological-compare -fsanitize=address,undefined -fno-sanitize-recover=all",
         run: "",
         strict: false,
         sized: true,
@@ -111,7 +112,9 @@ fn run(at: usize, way: &Way, seed: u64) -> Outcome {
         collect(all, number % all.count(), way, &mut cases)?;
     }
     let words = |text: &str| text.split(' ').filter(|w| !w.is_empty()).map(String::from).collect::<Vec<String>>();
-    let compile = [words(way.compile), words(CLEAN)].concat();
+    let mut compile = words(way.compile);
+    // What a way allows stands behind what is demanded of all.
+    compile.splice(1..1, words(CLEAN));
     let tools = Toolchain { compile, run: words(way.run), strict: way.strict };
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let ran = batch(&cases, folder.path(), &tools)?;

@@ -20,10 +20,19 @@ def rates(s: State, force: f64) -> State =
   let (c, d) = (cos(s.angle), sin(s.angle))
   let push = (force + bob * rod * s.spin * s.spin * d) / (cart + bob)
   let spin = (gravity * d - push * c) / (rod * (4.0 / 3.0 - bob * c * c / (cart + bob)))
-  in { position = s.speed, angle = s.spin, speed = push - bob * rod * spin * c / (cart + bob), spin = spin }
+  in {
+    position = s.speed,
+    angle = s.spin,
+    speed = push - bob * rod * spin * c / (cart + bob),
+    spin = spin
+  }
 
-def along(s: State, k: State, t: f64) -> State =
-  { position = s.position + t * k.position, angle = s.angle + t * k.angle, speed = s.speed + t * k.speed, spin = s.spin + t * k.spin }
+def along(s: State, k: State, t: f64) -> State = {
+  position = s.position + t * k.position,
+  angle = s.angle + t * k.angle,
+  speed = s.speed + t * k.speed,
+  spin = s.spin + t * k.spin
+}
 
 --| The state one period later, by the classical method of Runge and Kutta.
 def move(s: State, force: f64) -> State =
@@ -39,5 +48,5 @@ def price(s: State) -> f64 =
 --| What a plan of forces costs from a state on: the sum of the prices of all states and of the forces.
 def cost(plan: [n]f64, start: State) -> f64 =
   (loop (s, total) = (start, 0.0) for k < n do
-    let next = move(s, plan[k])
-    in (next, total + price(next) + 0.001 * plan[k] ** 2)).1
+     let next = move(s, plan[k])
+     in (next, total + price(next) + 0.001 * plan[k] ** 2)).1

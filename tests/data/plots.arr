@@ -6,7 +6,8 @@ import random
 --| - `speed`: speed in rad/s
 def main(n: i64) -> { time: [n]f64, angle: [n]f64, speed: [n]f64 } =
   let step = 0.05
-  let (last, angle, speed) = loop ((a, v), angle, speed) = ((1.5, 0.0), zeros(n), zeros(n)) for i < n do
+  let (last, angle, speed) = loop ((a, v), angle, speed) = ((1.5, 0.0), zeros(n), zeros(n))
+      for i < n do
     let v' = v - step * (9.81 * sin(a) + 0.3 * v)
     let a' = a + step * v'
     in ((a', v'), angle with [i] = a, speed with [i] = v)

@@ -100,8 +100,8 @@ pub(crate) fn scalar(prim: Prim, args: &[Arg], how: Arithmetic) -> Option<Text> 
         (Prim::Le, [a, b]) => compare(a, "<=", b, elem),
         (Prim::Gt, [a, b]) => compare(a, ">", b, elem),
         (Prim::Ge, [a, b]) => compare(a, ">=", b, elem),
-        (Prim::And, [a, b]) => binary(a, "&&", b, Binds::And),
-        (Prim::Or, [a, b]) => binary(a, "||", b, Binds::Or),
+        (Prim::And, [a, b]) => junction(a, "&&", b, Binds::And, "true"),
+        (Prim::Or, [a, b]) => junction(a, "||", b, Binds::Or, "false"),
         (Prim::Not, [a]) => Text::new(format!("!{}", a.within(Binds::Unary)), Binds::Unary),
         (Prim::BitAnd, [a, b]) => binary(a, "&", b, Binds::Bits),
         (Prim::BitOr, [a, b]) => binary(a, "|", b, Binds::Bits),
@@ -161,10 +161,36 @@ pub(crate) fn scalar(prim: Prim, args: &[Arg], how: Arithmetic) -> Option<Text> 
 
 /// A comparison. Compilers warn of one that compares an integer with itself.
 pub(crate) fn compare(a: &Text, operator: &str, b: &Text, elem: Scalar) -> Text {
+    let zero = elem == Scalar::U32 && b.text == "0u";
+    if zero && matches!(operator, "<" | ">=") {
+        return Text::primary(if operator == "<" { "false" } else { "true" });
+    }
     if a == b && !elem.is_float() {
         return Text::primary(if matches!(operator, "==" | "<=" | ">=") { "true" } else { "false" });
     }
     binary(a, operator, b, Binds::Compare)
+}
+
+/// `and` or `or`: a side that is known decides, or leaves it to the other.
+fn junction(a: &Text, operator: &str, b: &Text, binds: Binds, neutral: &str) -> Text {
+    let known = |text: &Text| matches!(text.text.as_str(), "true" | "false");
+    match (known(a), known(b)) {
+        (true, _) => {
+            if a.text == neutral {
+                b.clone()
+            } else {
+                a.clone()
+            }
+        }
+        (_, true) => {
+            if b.text == neutral {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
+        _ => binary(a, operator, b, binds),
+    }
 }
 
 fn arithmetic(prim: Prim) -> &'static str {

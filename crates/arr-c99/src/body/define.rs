@@ -169,8 +169,29 @@ impl Body<'_, '_> {
         if stays && self.func.ty(local) == Ty::Scalar(Scalar::I64) && numbers.iter().all(|&arg| self.is_index(arg)) {
             self.index_like.insert(local);
         }
+        if let Some(known) = self.known_comparison(prim, args) {
+            let text = Text::primary(if known { "true" } else { "false" });
+            return Ok(Value { text, memory: false, variables: Vec::new() });
+        }
         let text = scalar(prim, &given, self.how).ok_or(Error::Internal("a primitive of other types"))?;
         Ok(Value { text, memory, variables })
+    }
+
+    /// The outcome of a comparison of a loop's index, which is not negative, with a number; compilers warn of those that are known.
+    fn known_comparison(&self, prim: Prim, args: &[Operand]) -> Option<bool> {
+        let counts = |operand: Operand| matches!(operand, Operand::Local(local) if self.counters.contains(&local));
+        let (prim, number) = match *args {
+            [a, b] if counts(a) => (prim, b.as_int()?),
+            [a, b] if counts(b) => (mirrored(prim)?, a.as_int()?),
+            _ => return None,
+        };
+        match prim {
+            Prim::Lt if number <= 0 => Some(false),
+            Prim::Le | Prim::Eq if number < 0 => Some(false),
+            Prim::Ge if number <= 0 => Some(true),
+            Prim::Gt | Prim::Ne if number < 0 => Some(true),
+            _ => None,
+        }
     }
 
     fn is_index(&self, operand: Operand) -> bool {
@@ -277,6 +298,18 @@ impl Body<'_, '_> {
         let Address { pointer, offset: before } = self.address(address)?;
         Ok(Text::primary(format!("{pointer}[{}]", offset_sum(&before, &offset).text)))
     }
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(prim: Prim) -> Option<Prim> {
+    Some(match prim {
+        Prim::Lt => Prim::Gt,
+        Prim::Le => Prim::Ge,
+        Prim::Gt => Prim::Lt,
+        Prim::Ge => Prim::Le,
+        Prim::Eq | Prim::Ne => prim,
+        _ => return None,
+    })
 }
 
 /// Whether a text is a name or a number.

@@ -45,6 +45,8 @@ pub(crate) struct Body<'a, 'p> {
     declared: BTreeSet<LocalId>,
     /// Integers that are computed from sizes and indices alone.
     index_like: BTreeSet<LocalId>,
+    /// The indices of loops.
+    counters: BTreeSet<LocalId>,
     /// Names whose declarations can be seen here.
     scope: BTreeSet<LocalId>,
     /// The parameter, or number, that bounds sizes which only the run knows.
@@ -84,6 +86,7 @@ impl<'a, 'p> Body<'a, 'p> {
             pending: Vec::new(),
             declared: BTreeSet::new(),
             scope: index_like.iter().copied().collect(),
+            counters: BTreeSet::new(),
             room: String::new(),
             index_like,
             line: 0,
@@ -218,6 +221,7 @@ impl<'a, 'p> Body<'a, 'p> {
             self.index_like.insert(local);
         }
         self.index_like.insert(l.index);
+        self.counters.insert(l.index);
         let head = if l.reverse {
             let first = crate::text::offset_sum(&extent, &Text::new("-1", Binds::Unary));
             format!("for (int64_t {index} = {}; {index} >= 0; {index}--) {{", first.text)

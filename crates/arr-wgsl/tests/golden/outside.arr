@@ -1,2 +1,2 @@
 --| An index that is never in range: the check stops the kernel.
-def main(x: [n]f32) -> [n]f32 = x with [-1] = 1.0
+def main(x: [n]f32) -> [n]f32 = x with [min(0, -1)] = 1.0

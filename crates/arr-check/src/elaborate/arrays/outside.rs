@@ -19,17 +19,16 @@ pub(crate) enum Subscripted {
 impl Elab<'_> {
     /// Reports a subscript of an axis that is outside for every size.
     pub fn refuse_outside(&mut self, e: &Expr, atom: Atom, size: SizeId, what: Subscripted) {
-        if self.mode != Mode::Check || !self.is_written(e) {
+        // A branch may be one that is never taken.
+        if self.mode != Mode::Check || self.branches > 0 || !self.is_written(e) {
             return;
         }
         let index = self.poly(atom);
         let beyond = index.sub(self.b.func.types.poly(size)).as_constant();
         let first = if what == Subscripted::Index { 0 } else { 1 };
         let negative = index.as_constant().filter(|value| *value < 0);
-        // A function may be applied to arrays of several sizes, and a branch be chosen by a size that is known here.
-        let known = self.constant_size(size).is_some();
-        let excluded = self.inlined > 0 || known && self.branches > 0;
-        let past = beyond.is_some_and(|beyond| beyond >= first) && !excluded;
+        // A function may be applied to arrays of several sizes.
+        let past = beyond.is_some_and(|beyond| beyond >= first) && self.inlined == 0;
         if negative.is_none() && !past {
             return;
         }
