@@ -249,23 +249,18 @@ fn unused(func: &LoopFunc, lines: &[String], signature: &Signature, face: &Inter
     names.filter(|name| !mentioned(name)).map(|name| format!("    (void){name};\n")).collect()
 }
 
-/// The lines without declarations of constants that nothing mentions, which compilers warn of.
+/// The lines without names that are only declared and set, which compilers warn of. No value that a line computes has
+/// another effect.
 fn without_unused(mut lines: Vec<String>, behind: &str) -> Vec<String> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     loop {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let code = |line: &str| line.find("/*").unwrap_or(line.len());
-        let texts = lines.iter().map(|line| line.get(..code(line)).unwrap_or_default()).chain([behind]);
-        for word in texts.flat_map(|line| line.split(|c| !is_word(c))) {
-            *counts.entry(word).or_default() += 1;
+        for line in &lines {
+            let code = code_of(line);
+            let own = set_by(line);
+            words(code).filter(|word| own != Some(*word)).for_each(|word| *counts.entry(word).or_default() += 1);
         }
-        let is_unused = |line: &String| {
-            let is_constant = line.trim_start().starts_with("const ") || line.contains(" *const ");
-            line.split_once(" = ").filter(|_| is_constant).is_some_and(|(name, _)| {
-                let name = name.rsplit(|c| !is_word(c)).next().unwrap_or("");
-                !name.is_empty() && counts.get(name) == Some(&1)
-            })
-        };
+        words(behind).for_each(|word| *counts.entry(word).or_default() += 1);
+        let is_unused = |line: &String| set_by(line).is_some_and(|name| !counts.contains_key(name));
         let unused: Vec<bool> = lines.iter().map(is_unused).collect();
         if !unused.contains(&true) {
             return lines;
@@ -273,6 +268,24 @@ fn without_unused(mut lines: Vec<String>, behind: &str) -> Vec<String> {
         let mut unused = unused.into_iter();
         lines.retain(|_| unused.next() != Some(true));
     }
+}
+
+/// A line without its comment.
+fn code_of(line: &str) -> &str {
+    line.get(..line.find("/*").unwrap_or(line.len())).unwrap_or_default()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The name that a line declares or sets, and does nothing else.
+fn set_by(line: &str) -> Option<&str> {
+    let code = code_of(line).trim();
+    let (left, _) = code.strip_suffix(';')?.split_once(" = ").or_else(|| code.split_once(" += "))?;
+    let name = words(left).last()?;
+    let is_place = left.contains(['[', '(']) || left.strip_suffix(name)?.trim() == "*";
+    (!is_place).then_some(name)
 }
 
 /// Constant arrays, outside of the function.
