@@ -75,7 +75,8 @@ impl Session {
         let prefix = arr_header::prefix(path);
         let mut functions = Vec::new();
         for one in found {
-            let fixed = if sizes.is_empty() { None } else { Some(chosen(&one.func, sizes)?) };
+            let fixed =
+                if sizes.is_empty() { None } else { Some(chosen(&one.func, sizes, "C where others are given")?) };
             let face = Interface {
                 room: room.map(|n| i64::try_from(n).unwrap_or(i64::MAX)),
                 ..interface(&prefix, &one, fixed, export.strict)

@@ -129,7 +129,7 @@ impl Session {
         sizes: &[(String, i64)],
         execution: &Execution,
     ) -> Result<(Function, serde_json::Value), Failure> {
-        let (chosen, known) = (chosen(&func, sizes)?, numbers(&func, sizes));
+        let (chosen, known) = (chosen(&func, sizes, "StableHLO")?, numbers(&func, sizes));
         let name = arr_stablehlo::symbol(&func.name);
         let mut program = Program::new(func);
         let function = program.stablehlo(&name, &chosen, &known, execution)?;
@@ -182,13 +182,13 @@ impl Session {
 /// The least version of StableHLO that has all operations.
 const VERSION: &str = "1.9.0";
 
-/// The sizes of a function, by their names.
-pub(crate) fn chosen(func: &Func, sizes: &[(String, i64)]) -> Result<Vec<i64>, Failure> {
+/// The sizes of a function, by their names. Fails with E0705 where one is missing that `language` needs.
+pub(crate) fn chosen(func: &Func, sizes: &[(String, i64)], language: &str) -> Result<Vec<i64>, Failure> {
     let of = |name: &str| sizes.iter().find(|(own, _)| own == name).map(|(_, size)| *size);
     let missing: Vec<&str> = func.sizes.iter().map(|&v| func.name(v)).filter(|name| of(name).is_none()).collect();
     if !missing.is_empty() {
         let all: Vec<String> = func.sizes.iter().map(|&v| format!("{}=100", func.name(v))).collect();
-        let title = format!("`{}` needs the size `{}` for StableHLO", func.name, missing.join("`, `"));
+        let title = format!("`{}` needs the size `{}` for {language}", func.name, missing.join("`, `"));
         let hint = format!("say for example `--sizes {}`", all.join(","));
         return Err(Diagnostic::error(Code::ARGUMENT_MISSING, title).hint(hint).into());
     }
