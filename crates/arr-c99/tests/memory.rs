@@ -105,3 +105,57 @@ fn memory_is_used_again() {
     ));
     assert!(text.contains("double *const c = a;") && text.contains("return arr_times_i64(2, n);"), "{text}");
 }
+
+/// An element that is read before its array's memory is used again is read there.
+#[test]
+fn an_element_is_read_before_its_memory_is_used_again() {
+    let text = source(
+        "loops f[n: i64](x: buffer f64 [n]) {
+  check index 0, n
+  let x.data: address f64 = data x
+  let a: buffer f64 = alloc [n]
+  let a.data: address f64 = data a
+  for i < n {
+    let e: f64 = load x.data[i]
+    store a.data[i] = e
+  }
+  let b: buffer f64 = alloc [n]
+  let b.data: address f64 = data b
+  for j < n {
+    let g: f64 = load x.data[j]
+    store b.data[j] = g
+  }
+  let first: f64 = load a.data[0]
+  release a
+  retain b
+  let c: buffer f64 = unique b
+  let second: f64 = load b.data[0]
+  release b
+  let s: f64 = add first, second
+  return s, c [n]
+}
+",
+    );
+    let (before, behind) = text.split_once("memcpy(").unwrap();
+    assert!(before.contains("first = a[0];") && !behind.contains("a[0]"), "{text}");
+}
+
+/// What a result was copied from may be set before the function ends.
+#[test]
+fn a_result_is_what_it_was_when_it_was_copied() {
+    let text = source(
+        "loops f[n: i64](x: f64) {
+  var y: f64 = x
+  let early: f64 = y
+  for i < n source {
+    let a: f64 = y
+    let b: f64 = mul a, 2.0
+    set y = b
+  }
+  let late: f64 = y
+  return early, late
+}
+",
+    );
+    assert!(text.contains("const double early = y;") && text.contains("*result_0 = early;"), "{text}");
+}

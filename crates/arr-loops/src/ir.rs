@@ -63,6 +63,11 @@ impl Operand {
         Operand::Const(Const::I64(value))
     }
 
+    /// The local, if it is one.
+    pub fn as_local(self) -> Option<LocalId> {
+        if let Operand::Local(local) = self { Some(local) } else { None }
+    }
+
     /// The value of an integer constant.
     pub fn as_int(self) -> Option<i64> {
         match self {

@@ -183,7 +183,7 @@ impl Body<'_, '_> {
         if !self.uses.contains_key(&local) {
             return Ok(());
         }
-        let (is_array, from) = (matches!(self.func.ty(local), Ty::Buffer(_)), as_local(value));
+        let (is_array, from) = (matches!(self.func.ty(local), Ty::Buffer(_)), value.as_local());
         let maker = Maker { local, from };
         if let (Some(from), true) = (from, is_array && self.memory.fixed.contains_key(&local)) {
             return self.copied_into(maker, from);
@@ -222,6 +222,8 @@ impl Body<'_, '_> {
 
     /// `memcpy` of a whole array to a name's.
     pub fn copy_elements(&mut self, to: &str, from: &Text, local: LocalId) -> Result<()> {
+        // What is copied to may be memory that an element waits in to be read.
+        self.flush(|p| p.memory);
         let length = self.length_of(local)?;
         let size = format!("sizeof({})", type_name(self.func.ty(local).elem()));
         self.push(format!("memcpy({to}, {}, (size_t){} * {size});", from.text, length.within(Binds::Unary)));
@@ -282,6 +284,8 @@ impl Body<'_, '_> {
                 self.copy_elements(&name, &from, local)?;
             }
             Unique::Test(aliases, make) => {
+                // What is declared inside of the branch is not seen behind it.
+                self.flush(|p| p.memory);
                 let from = self.value(buffer.into());
                 self.push(format!("{} = {};", self.declarator(local), from.text));
                 let name = self.names.of(local).to_string();
@@ -310,8 +314,4 @@ impl Body<'_, '_> {
         self.push(format!("{helper}({}, {}, {}, {});", into.text, keys.text, count.text, length.text));
         Ok(())
     }
-}
-
-fn as_local(operand: Operand) -> Option<LocalId> {
-    if let Operand::Local(local) = operand { Some(local) } else { None }
 }

@@ -255,6 +255,9 @@ impl Body<'_, '_> {
                 }
             });
         }
+        if derived.iter().any(|local| self.read_behind.contains(local)) {
+            last_use = Some(rest.len());
+        }
         match (first_set, last_use) {
             (Some(set), Some(used)) if set == used => !matches!(rest.get(set), Some(Stmt::Set { .. })),
             (Some(set), Some(used)) => set < used,

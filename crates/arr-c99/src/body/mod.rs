@@ -37,6 +37,8 @@ pub(crate) struct Body<'a, 'p> {
     lines: Vec<String>,
     depth: usize,
     uses: BTreeMap<LocalId, usize>,
+    /// Names that are read behind all statements of their block: results, and the conditions of `while`.
+    read_behind: BTreeSet<LocalId>,
     /// Names that are written as something else.
     aliases: BTreeMap<LocalId, Text>,
     addresses: BTreeMap<LocalId, Address>,
@@ -71,6 +73,12 @@ impl<'a, 'p> Body<'a, 'p> {
         };
         for_each_body(&func.body, &mut |stmt| reads(stmt).into_iter().for_each(&mut read));
         func.outputs.iter().for_each(|output| read(output.value));
+        let mut read_behind: BTreeSet<LocalId> = func.outputs.iter().filter_map(|o| o.value.as_local()).collect();
+        for_each_body(&func.body, &mut |stmt| {
+            if let Stmt::While(l) = stmt {
+                read_behind.extend(l.cond.as_local());
+            }
+        });
         let index_like: BTreeSet<LocalId> = func.sizes.iter().copied().collect();
         Body {
             func,
@@ -81,6 +89,7 @@ impl<'a, 'p> Body<'a, 'p> {
             lines: Vec::new(),
             depth: 1,
             uses,
+            read_behind,
             aliases: BTreeMap::new(),
             addresses: BTreeMap::new(),
             pending: Vec::new(),

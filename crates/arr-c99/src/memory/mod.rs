@@ -288,7 +288,7 @@ impl Plan<'_> {
             .outputs
             .iter()
             .enumerate()
-            .filter_map(|(at, o)| Some((at, self.sites(as_local(o.value)?))))
+            .filter_map(|(at, o)| Some((at, self.sites(o.value.as_local()?))))
             .collect();
         for (at, sites) in &results {
             let others = results.iter().filter(|(other, s)| other != at && !s.is_disjoint(sites)).count();
@@ -371,13 +371,9 @@ fn roomy(func: &LoopFunc, known: &mut Known) -> BTreeSet<LocalId> {
                 dims.iter()
                     .zip(bounds)
                     .filter(|(_, bound)| *bound == Bound::Room)
-                    .filter_map(|(dim, _)| as_local(*dim)),
+                    .filter_map(|(dim, _)| dim.as_local()),
             );
         }
     });
     roomy
-}
-
-fn as_local(operand: Operand) -> Option<LocalId> {
-    if let Operand::Local(local) = operand { Some(local) } else { None }
 }

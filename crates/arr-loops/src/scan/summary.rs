@@ -186,7 +186,7 @@ pub(super) fn used(stmts: Vec<Stmt>) -> Vec<Stmt> {
             Stmt::Check { args, .. } => args.clone(),
             _ => Vec::new(),
         };
-        needed.extend(reads.into_iter().filter_map(|o| if let Operand::Local(local) = o { Some(local) } else { None }));
+        needed.extend(reads.into_iter().filter_map(Operand::as_local));
         kept.push(stmt);
     }
     kept.reverse();
