@@ -4,8 +4,10 @@
 use crate::options::Serve;
 use arr_base::Diagnostic;
 use arr_data::Arg;
-use arr_driver::{CFunction, CInterface, CParameter, Derive, Execution, Failure, OsWorld, Places, Session, c_module};
-use arr_ir::{Const, Data, Scalar, Value};
+use arr_driver::{
+    CFunction, CInterface, CParameter, Derive, Execution, Failure, OsWorld, Places, Session, c_module, c_type,
+};
+use arr_ir::{Const, Scalar, Value};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -51,7 +53,7 @@ fn make(options: &Serve, folder: &Path) -> Result<(), String> {
         let (sizes, given) = session.arguments(&program, &args).map_err(told)?;
         let face = interface(name, &program, sizes.clone());
         let function = program.c_function(&face, &Execution::default(), &mut places).map_err(told)?;
-        let outputs = outputs(&program, &sizes, &given)?;
+        let outputs = program.result_lengths(&sizes, &given).ok_or("the size of a result is not known")?;
         calls.push_str(&call(name, &function, &given, &outputs));
         functions.push((name, function));
         leaves = given;
@@ -66,7 +68,7 @@ fn make(options: &Serve, folder: &Path) -> Result<(), String> {
     write("workload.c", module.source.as_bytes())?;
     write("workload.h", module.header.as_bytes())?;
     write("main.c", main(&names, &calls, &leaves).as_bytes())?;
-    write("inputs", &leaves.iter().flat_map(bytes).collect::<Vec<u8>>())?;
+    write("inputs", &leaves.iter().flat_map(arr_data::elements).collect::<Vec<u8>>())?;
     let mut cc = Command::new("cc");
     cc.args(FLAGS).args(["-o", "program", "workload.c", "main.c", "-lm"]).current_dir(folder);
     let done = cc.output().map_err(|error| format!("cc: {error}"))?;
@@ -87,26 +89,6 @@ fn interface(name: &str, program: &arr_driver::Program, sizes: Vec<i64>) -> CInt
         room: Some(ROOM),
         strict: false,
     }
-}
-
-/// The types and lengths of results.
-fn outputs(program: &arr_driver::Program, sizes: &[i64], given: &[Value]) -> Result<Vec<(Scalar, i64)>, String> {
-    let func = program.func();
-    let mut value = |v: arr_ir::VarId| {
-        let size = func.sizes.iter().position(|&s| s == v).and_then(|at| sizes.get(at).copied());
-        let param = || match func.params.iter().position(|&p| p == v).and_then(|at| given.get(at)) {
-            Some(Value::Scalar(c)) => c.as_i64(),
-            _ => None,
-        };
-        size.or_else(param)
-    };
-    let mut found = Vec::new();
-    for leaf in func.edge_result.leaves() {
-        let length =
-            leaf.ty.dims.iter().try_fold(1, |product, &dim| Some(product * func.types.poly(dim).eval(&mut value)?));
-        found.push((leaf.ty.elem, length.ok_or("the size of a result is not known")?));
-    }
-    Ok(found)
 }
 
 /// The C code that calls one function, with its memory.
@@ -151,7 +133,7 @@ fn call(name: &str, function: &CFunction, given: &[Value], outputs: &[(Scalar, i
 fn main(names: &[&str], calls: &str, leaves: &[Value]) -> String {
     let (mut declared, mut read) = (String::new(), String::new());
     for (at, leaf) in leaves.iter().enumerate() {
-        let (ty, count) = (c_type(leaf.elem()), bytes(leaf).len() / leaf.elem().bytes());
+        let (ty, count) = (c_type(leaf.elem()), leaf.dims().iter().product::<i64>());
         let _ = writeln!(declared, "static {ty} *p{at};");
         let _ = writeln!(read, "    p{at} = ({ty} *)memory({count} * sizeof({ty}));");
         let _ = writeln!(
@@ -191,12 +173,20 @@ static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
 int main(int argc, char **argv)
 {
     char line[4096], verb[64], name[64], last[4096], path[4096];
+    /* What this process was made from is not needed any more. */
+    static const char *const files[] = {"workload.c", "workload.h", "main.c", "inputs", "program"};
+    size_t k;
     FILE *file;
     (void)argc;
     snprintf(path, sizeof path, "%s/inputs", argv[1]);
     file = fopen(path, "rb");
     if (file == NULL) { printf("error: no inputs\n"); return 1; }
 @read    fclose(file);
+    for (k = 0; k < sizeof files / sizeof files[0]; k++) {
+        snprintf(path, sizeof path, "%s/%s", argv[1], files[k]);
+        remove(path);
+    }
+    remove(argv[1]);
 @memory    printf("ready @ready\n");
     fflush(stdout);
     while (fgets(line, sizeof line, stdin) != NULL) {
@@ -225,36 +215,6 @@ int main(int argc, char **argv)
     return 0;
 }
 "#;
-
-fn c_type(elem: Scalar) -> &'static str {
-    match elem {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "int32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U32 => "uint32_t",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-    }
-}
-
-fn bytes(value: &Value) -> Vec<u8> {
-    let data = match value {
-        Value::Scalar(c) => {
-            let mut data = Data::zeros(c.scalar(), 1);
-            let _fits = data.set(0, *c);
-            data
-        }
-        Value::Array(array) => array.data.clone(),
-    };
-    match data {
-        Data::F64(v) => v.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Data::F32(v) => v.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Data::I64(v) => v.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Data::I32(v) => v.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Data::U32(v) => v.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Data::Bool(v) => v.iter().map(|x| u8::from(*x)).collect(),
-    }
-}
 
 fn told(failure: Failure) -> String {
     match failure {

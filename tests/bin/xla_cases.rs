@@ -2,7 +2,7 @@
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Program, Session, with_stack};
-use arr_ir::{Const, Data, Value};
+use arr_ir::{Const, Value};
 use arr_tests::large::job::Job;
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::Source;
@@ -158,24 +158,6 @@ fn expected(program: &Program, sizes: &[i64], leaves: &[Value]) -> Option<Json> 
 
 /// An array as its type, its extents and the hexadecimal digits of its bytes.
 fn tensor(value: &Value) -> Json {
-    let mut hex = String::new();
-    let mut add = |bytes: &[u8]| bytes.iter().for_each(|b| hex.push_str(&format!("{b:02x}")));
-    let (elem, dims) = (value.elem(), value.dims().to_vec());
-    let data = match value {
-        Value::Scalar(c) => {
-            let mut data = Data::zeros(elem, 1);
-            let _fits = data.set(0, *c);
-            data
-        }
-        Value::Array(array) => array.data.clone(),
-    };
-    match data {
-        Data::F64(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
-        Data::F32(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
-        Data::I64(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
-        Data::I32(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
-        Data::U32(v) => v.iter().for_each(|x| add(&x.to_le_bytes())),
-        Data::Bool(v) => v.iter().for_each(|x| add(&[u8::from(*x)])),
-    }
-    json!({ "elem": elem.name(), "dims": dims, "hex": hex })
+    let hex: String = arr_data::elements(value).iter().map(|byte| format!("{byte:02x}")).collect();
+    json!({ "elem": value.elem().name(), "dims": value.dims(), "hex": hex })
 }

@@ -2,8 +2,10 @@
 
 use crate::large::compare::{self, Question, differ, interpreter, question, run, takes_too_long};
 use crate::large::job::Job;
-use arr_driver::{CFailure, CFailureKind, CInterface, CModule, CParameter, Execution, Failure, Places, with_stack};
-use arr_ir::{Const, Data, Scalar, Value};
+use arr_driver::{
+    CFailure, CFailureKind, CInterface, CModule, CParameter, Execution, Failure, Places, c_type, with_stack,
+};
+use arr_ir::{Const, Scalar, Value};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -124,10 +126,10 @@ fn made(job: &Job, entry: &str, number: usize, strict: bool, sized: bool) -> Res
         }
     };
     let module = arr_driver::c_module(&name, &name, "A test.", std::slice::from_ref(&function), &places);
-    let lengths = results.iter().map(|leaf| length(&asked, &leaf.ty.dims)).collect::<Option<Vec<i64>>>();
-    let lengths = match (&meant, lengths) {
+    let lengths = asked.program.result_lengths(&asked.sizes, &asked.leaves);
+    let lengths: Vec<i64> = match (&meant, lengths) {
         (Ok(values), _) => values.iter().map(|v| v.dims().iter().product()).collect(),
-        (Err(_), Some(lengths)) => lengths,
+        (Err(_), Some(lengths)) => lengths.into_iter().map(|l| l.1).collect(),
         (Err(_), None) => return Ok(Made::Skipped),
     };
     if lengths.iter().any(|&n| n > LARGEST) {
@@ -142,20 +144,6 @@ fn made(job: &Job, entry: &str, number: usize, strict: bool, sized: bool) -> Res
     let failures = places.failures().to_vec();
     let case = Case { name, job: job.clone(), entry: entry.to_string(), module, call, failures, meant, exact };
     Ok(Made::Case(Box::new(case)))
-}
-
-/// The number of elements of a result, from its declared sizes.
-fn length(asked: &Question, dims: &[arr_ir::SizeId]) -> Option<i64> {
-    let func = asked.program.func();
-    let mut value = |v: arr_ir::VarId| {
-        let size = func.sizes.iter().position(|&s| s == v).and_then(|at| asked.sizes.get(at).copied());
-        let param = || match func.params.iter().position(|&p| p == v).and_then(|at| asked.leaves.get(at)) {
-            Some(Value::Scalar(c)) => c.as_i64(),
-            _ => None,
-        };
-        size.or_else(param)
-    };
-    dims.iter().try_fold(1i64, |product, &dim| product.checked_mul(func.types.poly(dim).eval(&mut value)?.max(0)))
 }
 
 /// The C code that calls the function and prints what it gives.
@@ -174,7 +162,7 @@ fn call(
         given.clone_from(&counts);
     }
     for (at, leaf) in asked.leaves.iter().enumerate() {
-        let (elem, bytes) = (c_type(leaf.elem()), bytes(leaf));
+        let (elem, bytes) = (c_type(leaf.elem()), arr_data::elements(leaf));
         let count = bytes.len() / leaf.elem().bytes();
         let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
         let list = if list.is_empty() { "0".to_string() } else { list.join(",") };
@@ -237,36 +225,6 @@ fn call(
 
 fn integer(n: i64) -> String {
     if n == i64::MIN { "INT64_MIN".to_string() } else { format!("INT64_C({n})") }
-}
-
-fn c_type(elem: Scalar) -> &'static str {
-    match elem {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "int32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U32 => "uint32_t",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-    }
-}
-
-fn bytes(value: &Value) -> Vec<u8> {
-    let data = match value {
-        Value::Scalar(c) => {
-            let mut data = Data::zeros(c.scalar(), 1);
-            let _fits = data.set(0, *c);
-            data
-        }
-        Value::Array(array) => array.data.clone(),
-    };
-    match data {
-        Data::F64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        Data::F32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        Data::I64(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        Data::I32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        Data::U32(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        Data::Bool(v) => v.iter().map(|x| u8::from(*x)).collect(),
-    }
 }
 
 /// Compiles the cases into one program in `folder`, runs it, and compares what it prints. Gives what became of them.

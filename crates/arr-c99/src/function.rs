@@ -194,7 +194,8 @@ fn write(
     results(&mut body, func, memory, signature)?;
     body.push("return 0;");
     let lines = without_unused(body.into_lines(), "");
-    definition.push_str(&format!("{head}\n{{\n{}{}\n}}\n", unused(func, &lines, signature, face), lines.join("\n")));
+    let given = signature.names.iter().skip(if face.sizes.is_some() { func.sizes.len() } else { 0 }).map(|n| &n.1);
+    definition.push_str(&format!("{head}\n{{\n{}{}\n}}\n", unused(given, &lines), lines.join("\n")));
     let declaration = format!("{}int {}({});\n{sizes}", comment(face, func), face.symbol, list(&signature.parts));
     let takes_room = signature.room.is_some() && face.room.is_none();
     let needs = library::mentioned(&definition);
@@ -238,15 +239,10 @@ fn comment(face: &Interface, func: &LoopFunc) -> String {
     )
 }
 
-/// Casts to `void` for parameters that the text does not mention.
-fn unused(func: &LoopFunc, lines: &[String], signature: &Signature, face: &Interface) -> String {
-    let mentioned = |name: &str| {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        lines.iter().any(|line| line.split(|c| !is_word(c)).any(|word| word == name))
-    };
-    let skipped = if face.sizes.is_some() { func.sizes.len() } else { 0 };
-    let names = signature.names.iter().skip(skipped).map(|n| &n.1);
-    names.filter(|name| !mentioned(name)).map(|name| format!("    (void){name};\n")).collect()
+/// Casts to `void` for parameters that no line mentions.
+fn unused<'n>(names: impl Iterator<Item = &'n String>, lines: &[String]) -> String {
+    let mentioned: BTreeSet<&str> = lines.iter().flat_map(|line| words(code_of(line))).collect();
+    names.filter(|name| !mentioned.contains(name.as_str())).map(|name| format!("    (void){name};\n")).collect()
 }
 
 /// The lines without names that are only declared and set, which compilers warn of. No value that a line computes has
@@ -323,12 +319,7 @@ fn rooms(memory: &Memory, signature: &Signature, names: &mut Names) {
 /// What the function begins with: the integers that lengths depend on, and the places of arrays.
 fn prologue(body: &mut Body<'_, '_>, face: &Interface, signature: &Signature) -> Result<()> {
     let memory = body.memory;
-    fix_sizes(body, face);
-    body.room = signature.room.clone().unwrap_or_default();
-    for &local in &memory.known.needed {
-        let expr = memory.known.definition(local).ok_or(Error::Internal("an integer without a definition"))?;
-        body.define_first(local, &expr)?;
-    }
+    begin(body, face, signature)?;
     for (elem, work) in &signature.workspaces {
         let mut next = Text::primary(work.clone());
         for room in memory.rooms.iter().filter(|room| room.elem == *elem && room.output.is_none()) {
@@ -347,11 +338,18 @@ fn prologue(body: &mut Body<'_, '_>, face: &Interface, signature: &Signature) ->
     Ok(())
 }
 
-/// Writes given sizes as numbers.
-fn fix_sizes(body: &mut Body<'_, '_>, face: &Interface) {
+/// Writes given sizes as numbers, and defines the integers that lengths depend on.
+fn begin(body: &mut Body<'_, '_>, face: &Interface, signature: &Signature) -> Result<()> {
     for (&local, &size) in body.func.sizes.iter().zip(face.sizes.iter().flatten()) {
         body.rename(local, crate::text::constant(Const::I64(size)));
     }
+    body.room = signature.room.clone().unwrap_or_default();
+    let known = &body.memory.known;
+    for &local in &known.needed {
+        let expr = known.definition(local).ok_or(Error::Internal("an integer without a definition"))?;
+        body.define_first(local, &expr)?;
+    }
+    Ok(())
 }
 
 /// What the function ends with: results that are not where they are wanted yet.
@@ -381,7 +379,7 @@ struct WorkspaceSize {
 impl WorkspaceSize {
     fn function(&self, head: &str) -> String {
         let lines: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
-        format!("{head}\n{{\n{}{lines}    return {};\n}}\n\n", self.unused, self.total)
+        format!("{head}\n{{\n{}{lines}}}\n\n", self.unused)
     }
 }
 
@@ -438,22 +436,15 @@ fn workspace_size(
     let nowhere = |_| None;
     let mut places = Places::new(&nowhere);
     let mut body = Body::new(func, memory, how, names, &mut places);
-    fix_sizes(&mut body, face);
-    body.room = signature.room.clone().unwrap_or_default();
-    for &local in &memory.known.needed {
-        let expr = memory.known.definition(local).ok_or(Error::Internal("an integer without a definition"))?;
-        body.define_first(local, &expr)?;
-    }
+    begin(&mut body, face, signature)?;
     let total = total(&mut body, &rooms)?;
     let sizes = func.sizes.iter().filter(|_| face.sizes.is_none());
-    let counts: Vec<String> = sizes.map(|&s| body.names.of(s).to_string()).collect();
-    let integers = func.params.iter().filter(|p| func.ty(p.local) == Ty::Scalar(Scalar::I64));
+    let integers = func.params.iter().map(|p| &p.local).filter(|&&l| func.ty(l) == Ty::Scalar(Scalar::I64));
+    let counts = sizes.chain(integers).map(|&local| body.names.of(local).to_string());
     let room = signature.room.iter().filter(|_| face.room.is_none()).cloned();
-    let integers = integers.map(|p| body.names.of(p.local).to_string());
-    let counts: Vec<String> = counts.into_iter().chain(integers).chain(room).collect();
-    let lines = without_unused(body.into_lines(), &total);
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mentions = |name: &str| lines.iter().chain([&total]).any(|l| l.split(|c| !is_word(c)).any(|w| w == name));
-    let unused = counts.iter().filter(|n| !mentions(n)).map(|n| format!("    (void){n};\n")).collect();
+    let counts: Vec<String> = counts.chain(room).collect();
+    let mut lines = without_unused(body.into_lines(), &total);
+    lines.push(format!("    return {total};"));
+    let unused = unused(counts.iter(), &lines);
     Ok(WorkspaceSize { lines, unused, total })
 }

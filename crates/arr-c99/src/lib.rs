@@ -19,3 +19,4 @@ pub use error::Error;
 pub use function::{Function, Interface, Parameter, Workspace, function};
 pub use module::{Module, module};
 pub use places::{Failure, FailureKind, Location, Places};
+pub use text::type_name;

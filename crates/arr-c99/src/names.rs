@@ -1,7 +1,7 @@
 //! C names for the names of a function.
 
 use crate::memory::Site;
-use arr_header::identifier;
+use arr_header::{Scope, identifier};
 use arr_loops::{LiteralId, LocalId, LoopFunc};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,15 +138,6 @@ impl Names {
 
 /// Names for the interface: identifiers, each once.
 pub(crate) fn interface(names: &[&str]) -> Vec<String> {
-    let mut taken: BTreeSet<String> = TAKEN.iter().map(ToString::to_string).collect();
-    let mut all = Vec::new();
-    for name in names {
-        let base = identifier(name);
-        let name =
-            std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}_{n}"))).find(|n| !taken.contains(n));
-        let name = name.unwrap_or(base);
-        taken.insert(name.clone());
-        all.push(name);
-    }
-    all
+    let mut scope = Scope::with(TAKEN);
+    names.iter().map(|name| scope.fresh(&identifier(name))).collect()
 }

@@ -111,7 +111,7 @@ pub(crate) fn offset_product(a: &Text, b: &Text) -> Text {
 }
 
 /// The C type of a scalar.
-pub(crate) fn type_name(elem: Scalar) -> &'static str {
+pub fn type_name(elem: Scalar) -> &'static str {
     match elem {
         Scalar::Bool => "bool",
         Scalar::I32 => "int32_t",

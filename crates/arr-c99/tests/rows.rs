@@ -2,25 +2,10 @@
 //! C leaves that undefined: at the ends of the integers, at zeros, infinities and NaN.
 
 use crate::interface;
-use arr_c99::{Function, Places, function, module};
-use arr_ir::{Const, Prim, Scalar, TypeRule};
+use arr_c99::{Function, Places, function, module, type_name};
+use arr_ir::{Const, Prim, Scalar};
 use std::fmt::Write;
 use std::process::Command;
-
-/// The operand types on which a primitive is defined, and the result's.
-fn signatures(prim: Prim) -> Vec<(Vec<Scalar>, Scalar)> {
-    let mut found = Vec::new();
-    for elem in Scalar::ALL {
-        let operands = match prim.rule() {
-            TypeRule::Select => vec![Scalar::Bool, elem, elem],
-            TypeRule::FloatInt => vec![elem, Scalar::I64],
-            TypeRule::IntFloat => vec![Scalar::I64, elem],
-            _ => vec![elem; prim.arity()],
-        };
-        found.extend(prim.result(&operands).map(|result| (operands, result)));
-    }
-    found
-}
 
 fn values(scalar: Scalar) -> Vec<Const> {
     match scalar {
@@ -82,7 +67,7 @@ fn every_primitive_has_a_row_with_its_value() {
     let mut places = Places::new(&nowhere);
     let (mut functions, mut main, mut expected) = (Vec::new(), String::from(MAIN), Vec::new());
     for &prim in Prim::ALL {
-        let signatures = signatures(prim);
+        let signatures = prim.signatures();
         assert!(!signatures.is_empty(), "{}", prim.name());
         for (operands, result) in signatures {
             let number = functions.len();
@@ -90,7 +75,7 @@ fn every_primitive_has_a_row_with_its_value() {
             for args in lists(&operands) {
                 let Some(value) = prim.eval(&args) else { continue };
                 let args_text: Vec<String> = args.iter().map(|&c| literal(c)).collect();
-                let ty = c_type(result);
+                let ty = type_name(result);
                 let _ =
                     writeln!(main, "    {{ {ty} y; row{number}({}, &y); print(&y, sizeof y); }}", args_text.join(", "));
                 expected.push((prim, args, value));
@@ -150,17 +135,6 @@ fn narrowed(elem: Scalar, bits: u64) -> Const {
         Scalar::U32 => Const::U32(bits as u32),
         Scalar::Bool => Const::Bool(bits != 0),
         _ => Const::I64(bits as i64),
-    }
-}
-
-fn c_type(elem: Scalar) -> &'static str {
-    match elem {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "int32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U32 => "uint32_t",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
     }
 }
 

@@ -37,6 +37,7 @@ pub use files::{
     Format, check_writable, from_bytes, from_bytes_within, from_file, from_text, from_text_within, to_bytes,
 };
 pub use json::{from_json, is_text, to_json};
+pub use npy::elements;
 pub use part::{part_type, part_value};
 pub use print::{is_printable, to_literal};
 pub use reading::{CellRules, DateUnit, Notes, Reading};

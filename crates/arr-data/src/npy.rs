@@ -363,8 +363,8 @@ pub(crate) fn write(value: &Value) -> Vec<u8> {
     bytes
 }
 
-/// The elements, little-endian, row-major.
-pub(crate) fn elements(value: &Value) -> Vec<u8> {
+/// The elements of a value, little-endian, row by row.
+pub fn elements(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     match value {
         Value::Scalar(c) => write_element(&mut bytes, *c),

@@ -1,13 +1,14 @@
 //! Programs as C99 source.
 
-use crate::export::{Export, Wanted, wanted};
+use crate::export::{Export, wanted};
 use crate::program::{Execution, Program};
-use crate::signature::signature;
 use crate::stablehlo::{all_known, chosen};
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};
 use arr_c99::{Interface, Location, Parameter, Places};
-use arr_ir::{Edge, Func, SizeId};
+use arr_capi::SourceLocation;
+use arr_header::{Definition, Scope};
+use arr_ir::{Edge, Func, Scalar, SizeId, Value, VarId};
 use arr_loops::LoopFunc;
 use arr_pipeline::{Stage, Target, Until, Unwatched};
 
@@ -22,6 +23,26 @@ impl Program {
         self.with_floats(execution.floats)?;
         let settings = self.settings(Target::C, sizes, execution);
         Ok(self.take(&settings, Until::Stage(Stage::Loops), &mut Unwatched)?.loops()?)
+    }
+
+    /// The element types and lengths of the results' leaves for a call; `None` where a length is no polynomial of sizes and
+    /// integers, or too large.
+    pub fn result_lengths(&self, sizes: &[i64], leaves: &[Value]) -> Option<Vec<(Scalar, i64)>> {
+        let func = self.func();
+        let mut value = |v: VarId| {
+            let size = func.sizes.iter().position(|&s| s == v).and_then(|at| sizes.get(at).copied());
+            let param = || match func.params.iter().position(|&p| p == v).and_then(|at| leaves.get(at)) {
+                Some(Value::Scalar(c)) => c.as_i64(),
+                _ => None,
+            };
+            size.or_else(param)
+        };
+        let mut length = |dims: &[SizeId]| {
+            dims.iter()
+                .try_fold(1i64, |product, &dim| product.checked_mul(func.types.poly(dim).eval(&mut value)?.max(0)))
+        };
+        let all = func.edge_result.leaves();
+        all.iter().map(|leaf| Some((leaf.ty.elem, length(&leaf.ty.dims)?))).collect()
     }
 
     /// The program as a C function of this name. Fails as [`Program::loops_for_c`] does, and with E0901 where the length of an array
@@ -73,13 +94,17 @@ impl Session {
         let locate = |span: Span| self.location(span);
         let mut places = Places::new(&locate);
         let prefix = arr_header::prefix(path);
-        let mut functions = Vec::new();
+        let (mut functions, mut symbols) = (Vec::new(), Scope::default());
         for one in found {
             let fixed =
                 if sizes.is_empty() { None } else { Some(chosen(&one.func, sizes, "C where others are given")?) };
+            let face = interface(&prefix, &self.definition_of(&one));
             let face = Interface {
+                symbol: symbols.fresh(&face.symbol),
+                sizes: fixed,
                 room: room.map(|n| i64::try_from(n).unwrap_or(i64::MAX)),
-                ..interface(&prefix, &one, fixed, export.strict)
+                strict: export.strict,
+                ..face
             };
             let mut program = Program::new(one.func);
             functions.push(program.c_function(&face, &execution, &mut places)?);
@@ -89,43 +114,28 @@ impl Session {
     }
 
     fn location(&self, span: Span) -> Option<Location> {
-        let file = self.sources().get(span.file)?;
-        let (line, column) = file.line_column(span.start as usize);
-        let text = file.text.lines().nth(line.saturating_sub(1)).unwrap_or("").to_string();
-        Some(Location { file: file.name.clone(), line, column, text })
+        let SourceLocation { file, line, column } = self.place(span)?;
+        let text = self.sources().get(span.file)?.text.lines().nth(line.saturating_sub(1)).unwrap_or("").to_string();
+        Some(Location { file, line, column, text })
     }
 }
 
 /// The interface of a definition, or of its value and gradient.
-fn interface(prefix: &str, one: &Wanted<'_>, sizes: Option<Vec<i64>>, strict: bool) -> Interface {
-    let name = &one.def.name.text;
-    let ending = if one.wrt.is_some() { "_value_and_grad" } else { "" };
-    let mut doc: Vec<String> = one.def.doc.iter().map(|line| line.trim_end().to_string()).collect();
-    if one.wrt.is_some() {
-        doc.push("The value, and its derivatives with respect to the parameters that have a result here.".to_string());
-    }
-    if !doc.is_empty() {
-        doc.push(String::new());
-    }
-    doc.extend(signature(one.def).lines().map(|line| format!("    {line}")));
+fn interface(prefix: &str, definition: &Definition<'_>) -> Interface {
+    let func = definition.func;
+    let parameters = func.edge_params.iter().flat_map(|p| leaves(func, &p.name, &p.ty)).collect();
+    let results = arr_header::result_names(func, definition.wrt.as_deref());
+    let mut doc = arr_header::documentation(definition);
     doc.push(String::new());
-    let parameters = one.func.edge_params.iter().flat_map(|p| leaves(&one.func, &p.name, &p.ty)).collect();
-    let symbol = format!("{prefix}_{}{ending}", arr_header::plain(name));
-    Interface { symbol, doc, parameters, results: results(&one.func, one.wrt.as_deref()), sizes, room: None, strict }
-}
-
-/// The results' leaves: the value and the derivatives of a gradient, the items of a tuple.
-fn results(func: &Func, wrt: Option<&[usize]>) -> Vec<Parameter> {
-    let Edge::Tuple(items) = &func.edge_result else { return leaves(func, "result", &func.edge_result) };
-    let name = |at: usize| match (wrt, at.checked_sub(1)) {
-        (None, _) => format!("result_{at}"),
-        (Some(_), None) => "value".to_string(),
-        (Some(wrt), Some(before)) => {
-            let param = wrt.get(before).and_then(|&param| func.edge_params.get(param));
-            format!("d_{}", param.map_or("", |p| &p.name))
-        }
-    };
-    items.iter().enumerate().flat_map(|(at, item)| leaves(func, &name(at), item)).collect()
+    Interface {
+        symbol: arr_header::symbol(prefix, definition),
+        doc,
+        parameters,
+        results: results.into_iter().flat_map(|(name, edge)| leaves(func, &name, edge)).collect(),
+        sizes: None,
+        room: None,
+        strict: false,
+    }
 }
 
 /// The leaves of a type, named by their paths: `m_weight` for the field `weight` of `m`.

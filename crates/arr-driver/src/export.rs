@@ -42,8 +42,8 @@ pub struct Exported {
 /// A function to be compiled.
 pub(crate) struct Wanted<'c> {
     pub func: Func,
-    pub def: &'c Def,
-    pub wrt: Option<Vec<usize>>,
+    def: &'c Def,
+    wrt: Option<Vec<usize>>,
 }
 
 impl Session {
@@ -58,13 +58,7 @@ impl Session {
         let mut interface = Interface::new(&arr_header::prefix(path), &module);
         let mut functions = Vec::new();
         for one in &wanted {
-            functions.push(interface.add(&Definition {
-                func: &one.func,
-                def: one.def,
-                signature: signature(one.def),
-                place: self.place(one.def.name.span).map_or(String::new(), |p| format!("{}:{}", p.file, p.line)),
-                wrt: one.wrt.clone(),
-            }));
+            functions.push(interface.add(&self.definition_of(one)));
         }
         let header = interface.header(path, env!("CARGO_PKG_VERSION"));
         let releases = interface.releases();
@@ -99,7 +93,18 @@ impl Session {
         }
     }
 
-    fn place(&self, span: Span) -> Option<SourceLocation> {
+    /// A definition in the form that interfaces in C are made of.
+    pub(crate) fn definition_of<'w>(&self, one: &'w Wanted<'w>) -> Definition<'w> {
+        Definition {
+            func: &one.func,
+            def: one.def,
+            signature: signature(one.def),
+            place: self.place(one.def.name.span).map_or(String::new(), |p| format!("{}:{}", p.file, p.line)),
+            wrt: one.wrt.clone(),
+        }
+    }
+
+    pub(crate) fn place(&self, span: Span) -> Option<SourceLocation> {
         let file = self.sources().get(span.file)?;
         let (line, column) = file.line_column(span.start as usize);
         Some(SourceLocation { file: file.name.clone(), line, column })

@@ -96,9 +96,7 @@ impl<'m> Interface<'m> {
     pub fn add(&mut self, definition: &Definition<'m>) -> Function {
         let func = definition.func;
         let own = &definition.def.name.text;
-        let suffix = if definition.wrt.is_some() { "_value_and_grad" } else { "" };
-        let symbol = self.prefixed(&format!("{own}{suffix}"));
-        let symbol = self.scope.fresh(&symbol);
+        let symbol = self.scope.fresh(&symbol(&self.prefix, definition));
         let mut local = Scope::with(&["context"]);
         let mut function = Function {
             description: Description { name: own.clone(), sizes: func.sizes.len(), ..Description::default() },
@@ -164,26 +162,18 @@ impl<'m> Interface<'m> {
     {
         let func = definition.func;
         let written = self.hints.of(definition.def.result.as_ref());
-        let items = match &func.edge_result {
-            Edge::Tuple(items) => items.as_slice(),
-            one => return vec![("result".to_string(), one, written)],
-        };
-        let Some(wrt) = &definition.wrt else {
-            let each = |(at, item)| (format!("result_{at}"), item, self.hints.item(written, at));
-            return items.iter().enumerate().map(each).collect();
-        };
         let params = definition.def.params.as_deref().unwrap_or(&[]);
-        let mut parts = Vec::new();
-        for (at, item) in items.iter().enumerate() {
-            let Some(&param) = at.checked_sub(1).and_then(|at| wrt.get(at)) else {
-                parts.push(("value".to_string(), item, written));
-                continue;
-            };
-            let name = func.edge_params.get(param).map_or("", |p| &p.name);
-            let hint = self.hints.of(params.get(param).and_then(|p| p.ty.as_ref()));
-            parts.push((format!("d_{}", plain(name)), item, hint));
-        }
-        parts
+        let is_tuple = matches!(func.edge_result, Edge::Tuple(_));
+        let hint = |at: usize| match (&definition.wrt, at.checked_sub(1)) {
+            (None, _) if is_tuple => self.hints.item(written, at),
+            (Some(wrt), Some(before)) => match wrt.get(before) {
+                Some(&param) => self.hints.of(params.get(param).and_then(|p| p.ty.as_ref())),
+                None => written,
+            },
+            _ => written,
+        };
+        let parts = result_names(func, definition.wrt.as_deref());
+        parts.into_iter().enumerate().map(|(at, (name, edge))| (name, edge, hint(at))).collect()
     }
 
     /// The type under axes of these sizes; nothing if there is no leaf.
@@ -358,13 +348,35 @@ impl Function {
     }
 }
 
+/// The name of a definition's function, which another of the file may have too.
+pub fn symbol(prefix: &str, definition: &Definition<'_>) -> String {
+    let suffix = if definition.wrt.is_some() { "_value_and_grad" } else { "" };
+    format!("{prefix}_{}{suffix}", plain(&definition.def.name.text))
+}
+
+/// The results that have names: the value and the derivatives of a gradient, whose parameters `wrt` gives, or the items of a
+/// tuple.
+pub fn result_names<'f>(func: &'f Func, wrt: Option<&[usize]>) -> Vec<(String, &'f Edge)> {
+    let Edge::Tuple(items) = &func.edge_result else { return vec![("result".to_string(), &func.edge_result)] };
+    let name = |at: usize| match (wrt, at.checked_sub(1)) {
+        (None, _) => format!("result_{at}"),
+        (Some(wrt), Some(before)) if before < wrt.len() => {
+            let param = wrt.get(before).and_then(|&param| func.edge_params.get(param));
+            format!("d_{}", plain(param.map_or("", |p| &p.name)))
+        }
+        (Some(_), _) => "value".to_string(),
+    };
+    items.iter().enumerate().map(|(at, item)| (name(at), item)).collect()
+}
+
 /// A type under axes, as the program writes it.
 fn note(func: &Func, dims: &[SizeId], edge: &Edge) -> String {
     let axes: String = dims.iter().map(|&size| format!("[{}]", size_text(func, func.types.poly(size)))).collect();
     axes + &edge_text(func, edge)
 }
 
-fn documentation(definition: &Definition) -> Vec<String> {
+/// The lines of a function's comment: the doc comment of its definition, the signature and the place.
+pub fn documentation(definition: &Definition) -> Vec<String> {
     let mut lines: Vec<String> = definition.def.doc.iter().map(|line| line.trim_end().to_string()).collect();
     if definition.wrt.is_some() {
         lines

@@ -13,5 +13,5 @@ mod text;
 mod types;
 
 pub use describe::elem;
-pub use interface::{Definition, Function, Interface, Parameter, Release};
-pub use names::{identifier, plain, prefix};
+pub use interface::{Definition, Function, Interface, Parameter, Release, documentation, result_names, symbol};
+pub use names::{Scope, identifier, plain, prefix};

@@ -126,11 +126,12 @@ pub fn prefix(path: &str) -> String {
 
 /// The names that are taken in one scope.
 #[derive(Debug, Default)]
-pub(crate) struct Scope {
+pub struct Scope {
     taken: BTreeSet<String>,
 }
 
 impl Scope {
+    /// A scope in which these are taken.
     pub fn with(names: &[&str]) -> Scope {
         Scope { taken: names.iter().map(|name| (*name).to_string()).collect() }
     }

@@ -197,6 +197,18 @@ impl Prim {
         }
     }
 
+    /// The operand types on which it is defined, with the result's.
+    pub fn signatures(self) -> Vec<(Vec<Scalar>, Scalar)> {
+        let operands = |elem: Scalar| match self.rule() {
+            TypeRule::Select => vec![Scalar::Bool, elem, elem],
+            TypeRule::FloatInt => vec![elem, Scalar::I64],
+            TypeRule::IntFloat => vec![Scalar::I64, elem],
+            _ => vec![elem; self.arity()],
+        };
+        let all = Scalar::ALL.map(operands);
+        all.into_iter().filter_map(|args| self.result(&args).map(|result| (args, result))).collect()
+    }
+
     /// Whether it can stop the program: integer division and remainder can.
     pub fn may_fail(self, elem: Scalar) -> bool {
         matches!(self, Prim::Div | Prim::Rem) && elem.is_int()

@@ -1,22 +1,7 @@
 //! Every primitive has a row, for every type that it is defined on: by itself, and in a kernel.
 
-use arr_ir::{Func, Level, Prim, Scalar, TypeRule, parse_func, verify};
+use arr_ir::{Func, Level, Prim, Scalar, parse_func, verify};
 use arr_stablehlo::Call;
-
-/// The operand types on which a primitive is defined, and the result's.
-fn signatures(prim: Prim) -> Vec<(Vec<Scalar>, Scalar)> {
-    let mut found = Vec::new();
-    for elem in Scalar::ALL {
-        let operands = match prim.rule() {
-            TypeRule::Select => vec![Scalar::Bool, elem, elem],
-            TypeRule::FloatInt => vec![elem, Scalar::I64],
-            TypeRule::IntFloat => vec![Scalar::I64, elem],
-            _ => vec![elem; prim.arity()],
-        };
-        found.extend(prim.result(&operands).map(|result| (operands, result)));
-    }
-    found
-}
 
 /// A function of scalars, and one that applies the primitive at every point of an array of four.
 fn functions(prim: Prim, operands: &[Scalar], result: Scalar) -> [Func; 2] {
@@ -46,7 +31,7 @@ fn functions(prim: Prim, operands: &[Scalar], result: Scalar) -> [Func; 2] {
 fn every_primitive_has_a_row() {
     let mut written = 0;
     for &prim in Prim::ALL {
-        let signatures = signatures(prim);
+        let signatures = prim.signatures();
         assert!(!signatures.is_empty(), "{}", prim.name());
         for (operands, result) in signatures {
             for func in functions(prim, &operands, result) {

@@ -20,7 +20,7 @@ pub(crate) use live::Maker;
 
 use crate::Error;
 use arr_ir::Scalar;
-use arr_loops::{LiteralId, LocalId, LoopFunc, Operand, Stmt};
+use arr_loops::{LiteralId, LocalId, LoopFunc, Stmt};
 use flow::{Flow, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 

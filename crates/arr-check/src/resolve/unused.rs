@@ -300,14 +300,7 @@ fn add_qualified<'a>(name: &'a str, names: &mut Names<'a>) {
 /// The sizes of the axes that a written type has, and the arguments of named types, which may be sizes.
 fn sizes_of<'a>(ty: &'a Type, names: &mut Names<'a>) {
     match &ty.kind {
-        TypeKind::Named { args, .. } => {
-            for arg in args {
-                match arg {
-                    TypeArg::Size(size) => size_names(size, names),
-                    TypeArg::Type(ty) => type_names(ty, names),
-                }
-            }
-        }
+        TypeKind::Named { args, .. } => argument_names(args, names),
         TypeKind::Array(size, inner) => {
             size_names(size, names);
             sizes_of(inner, names);
@@ -318,17 +311,22 @@ fn sizes_of<'a>(ty: &'a Type, names: &mut Names<'a>) {
     }
 }
 
+/// The names that the arguments of a named type mention.
+fn argument_names<'a>(args: &'a [TypeArg], names: &mut Names<'a>) {
+    for arg in args {
+        match arg {
+            TypeArg::Size(size) => size_names(size, names),
+            TypeArg::Type(ty) => type_names(ty, names),
+        }
+    }
+}
+
 /// The names that a written type mentions: types, sizes, modules.
 fn type_names<'a>(ty: &'a Type, names: &mut Names<'a>) {
     match &ty.kind {
         TypeKind::Named { name, args } => {
             add_qualified(&name.text, names);
-            for arg in args {
-                match arg {
-                    TypeArg::Size(size) => size_names(size, names),
-                    TypeArg::Type(ty) => type_names(ty, names),
-                }
-            }
+            argument_names(args, names);
         }
         TypeKind::Array(size, inner) => {
             size_names(size, names);
