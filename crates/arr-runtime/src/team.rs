@@ -73,40 +73,56 @@ pub(crate) fn for_each(count: usize, f: &(dyn Fn(usize) + Sync)) {
 /// The task of all participants, with their numbers: 0 for the publisher.
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
+/// What is published: a task, and the number of those who may take part in it.
+struct Published<'a> {
+    task: Task<'a>,
+    count: usize,
+}
+
+/// A number that a thread has as long as it helps.
+#[derive(Debug, Default)]
+struct Helper {
+    /// Whether a thread has the number and spins, or soon will; who sets this has the number.
+    present: AtomicBool,
+    /// The last task that was done, or passed by, under this number. None is done twice: the number may go to another thread
+    /// while the task is still open.
+    seen: AtomicU64,
+}
+
 /// The threads of a pool that help.
 #[derive(Debug)]
 pub(crate) struct Team {
     pool: ThreadPool,
     state: AtomicU64,
-    task: AtomicPtr<Task<'static>>,
+    published: AtomicPtr<Published<'static>>,
     /// Whether somebody has published something, or is about to.
     taken: AtomicBool,
     /// The parts of small work since helpers were last called.
     owed: AtomicU64,
-    /// The helpers that spin, or soon will; the first entry is not used.
-    present: Vec<AtomicBool>,
+    /// By number; the first entry is not used.
+    helpers: Vec<Helper>,
 }
 
 impl Team {
     pub fn new(pool: ThreadPool) -> Arc<Team> {
-        let present = (0..pool.current_num_threads()).map(|_| AtomicBool::new(false)).collect();
-        let (state, task) = (AtomicU64::new(0), AtomicPtr::default());
-        Arc::new(Team { pool, state, task, taken: AtomicBool::new(false), owed: AtomicU64::new(0), present })
+        let helpers = (0..pool.current_num_threads()).map(|_| Helper::default()).collect();
+        let (state, published) = (AtomicU64::new(0), AtomicPtr::default());
+        Arc::new(Team { pool, state, published, taken: AtomicBool::new(false), owed: AtomicU64::new(0), helpers })
     }
 
     pub fn pool(&self) -> &ThreadPool {
         &self.pool
     }
 
-    /// Runs the task on `count` threads, including this one, and returns when every thread that started has finished;
-    /// absent threads are woken only if there are enough parts to be worth it. Returns `false`, with nothing done, if
-    /// the team is taken.
+    /// Runs the task on at most `count` threads, including this one, once for each of their numbers, which are below
+    /// `count`, and returns when every thread that started has finished; absent threads are woken only if there are
+    /// enough parts to be worth it. Returns `false`, with nothing done, if the team is taken.
     pub fn share(self: &Arc<Team>, count: usize, parts: u64, task: Task<'_>) -> bool {
         if self.taken.swap(true, Acquire) {
             return false;
         }
-        let mut place = std::ptr::from_ref(&task).cast::<Task<'static>>().cast_mut();
-        self.task.store(place, Relaxed);
+        let published = Published { task, count };
+        self.published.store(std::ptr::from_ref(&published).cast::<Published<'static>>().cast_mut(), Relaxed);
         // Nobody is inside a closed task.
         let state = (self.state.load(Relaxed) | INSIDE | OPEN) + 1;
         self.state.store(state | OPEN, Release);
@@ -119,8 +135,7 @@ impl Team {
         }
         task(0);
         drop(closing);
-        place = std::ptr::null_mut();
-        self.task.store(place, Relaxed);
+        self.published.store(std::ptr::null_mut(), Relaxed);
         self.taken.store(false, Release);
         true
     }
@@ -128,35 +143,40 @@ impl Team {
     /// Makes sure that helpers are there, or will be soon.
     fn call(self: &Arc<Team>, count: usize) {
         let caller = self.pool.current_thread_index();
-        for (number, present) in self.present.iter().enumerate().take(count).skip(1) {
-            if present.load(Relaxed) || present.swap(true, Relaxed) {
+        for (number, helper) in self.helpers.iter().enumerate().take(count).skip(1) {
+            if helper.present.load(Relaxed) || helper.present.swap(true, Acquire) {
                 continue;
             }
             let team = self.clone();
             self.pool.spawn(move || {
-                let Some(present) = team.present.get(number) else { return };
+                let Some(helper) = team.helpers.get(number) else { return };
                 // A thread that waits for others may take up work that it has itself left for them.
                 if caller.is_none() || team.pool.current_thread_index() != caller {
-                    team.look_out(number, present);
+                    team.look_out(number, helper);
                 } else {
-                    present.store(false, Relaxed);
+                    helper.present.store(false, Release);
                 }
             });
         }
     }
 
     /// Helps with everything that is published, until for a while nothing is.
-    fn look_out(&self, number: usize, present: &AtomicBool) {
-        let (mut since, mut turns, mut seen) = (Instant::now(), 0u32, None);
+    fn look_out(&self, number: usize, helper: &Helper) {
+        let (mut since, mut turns) = (Instant::now(), 0u32);
         loop {
             let state = self.state.load(Acquire);
             let published = state / NEXT;
-            if state & OPEN != 0 && seen != Some(published) {
+            if state & OPEN != 0 && helper.seen.load(Relaxed) != published {
                 if self.state.compare_exchange_weak(state, state + 1, AcqRel, Relaxed).is_ok() {
-                    // SAFETY: who has published this task waits, now that this helper is inside, until it is out again.
-                    unsafe { (*self.task.load(Relaxed))(number) };
+                    helper.seen.store(published, Relaxed);
+                    // SAFETY: who has published this waits, now that this helper is inside, until it is out again.
+                    let Published { task, count } = unsafe { &*self.published.load(Relaxed) };
+                    // A helper that a wider loop has called has no part in a narrower one, and no memory in it.
+                    if number < *count {
+                        task(number);
+                        (since, turns) = (Instant::now(), 0);
+                    }
                     self.state.fetch_sub(1, Release);
-                    (since, turns, seen) = (Instant::now(), 0, Some(published));
                 }
                 continue;
             }
@@ -164,14 +184,14 @@ impl Team {
             turns += 1;
             if turns.is_multiple_of(TURNS) {
                 // The pool's work may be a whole run, which looks for helpers itself.
-                present.store(false, Relaxed);
+                helper.present.store(false, Release);
                 match rayon::yield_now() {
                     Some(rayon::Yield::Executed) => since = Instant::now(),
                     _ if since.elapsed() > PATIENCE => return,
                     _ => {}
                 }
                 // Another thread has taken over this helper's number.
-                if present.swap(true, Relaxed) {
+                if helper.present.swap(true, Acquire) {
                     return;
                 }
             }
@@ -248,6 +268,28 @@ mod tests {
     }
 
     #[test]
+    fn a_number_comes_once_and_only_if_there_is_a_part_for_it() -> Result<(), &'static str> {
+        let team = team(4).ok_or("no threads")?;
+        for round in 0..500 {
+            // A wide task calls helpers, which are still there when a narrow one is published.
+            for count in [4, 2, 3, 1] {
+                let times: Vec<AtomicUsize> = (0..4).map(|_| AtomicUsize::new(0)).collect();
+                team.share(count, WORTH_A_CALL, &|number| {
+                    times.get(number).map(|t| t.fetch_add(1, Relaxed));
+                    // The publisher gives the others time, in which they may park and be replaced.
+                    (0..round % 7 * 10).for_each(|_| std::thread::yield_now());
+                });
+                let times: Vec<usize> = times.into_iter().map(AtomicUsize::into_inner).collect();
+                assert!(
+                    times.iter().all(|&t| t <= 1) && times.iter().skip(count).all(|&t| t == 0),
+                    "{count}: {times:?}"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
     fn helpers_come_and_keep_their_numbers() -> Result<(), &'static str> {
         let team = team(2).ok_or("no threads")?;
         let others = AtomicUsize::new(0);
@@ -270,7 +312,7 @@ mod tests {
     #[test]
     fn small_work_calls_helpers_once_in_a_while() -> Result<(), &'static str> {
         let team = team(2).ok_or("no threads")?;
-        let called = || team.present.get(1).is_some_and(|p| p.load(Relaxed));
+        let called = || team.helpers.get(1).is_some_and(|h| h.present.load(Relaxed));
         let parts = WORTH_A_CALL / 2;
         for _ in 1..OWED / parts {
             team.share(2, parts, &|_| {});
