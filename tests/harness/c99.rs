@@ -253,7 +253,10 @@ pub fn batch(cases: &[Case], folder: &Path, tools: &Toolchain) -> Result<Ran, St
     let compiled = compiled.map_err(|e| told(program, e))?;
     if !compiled.status.success() || !compiled.stderr.is_empty() {
         let said: String = String::from_utf8_lossy(&compiled.stderr).chars().take(4000).collect();
-        return Err(format!("{}: {said}", tools.compile.join(" ")));
+        let meant =
+            |case: &&Case| said.contains(&format!("{}.c", case.name)) || said.contains(&format!("{}.h", case.name));
+        let programs: Vec<String> = cases.iter().filter(meant).map(Case::about).collect();
+        return Err(format!("{}: {said}\n{}", tools.compile.join(" "), programs.join("\n")));
     }
     let mut command = match tools.run.split_first() {
         Some((program, options)) => {

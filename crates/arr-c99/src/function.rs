@@ -2,12 +2,12 @@
 
 use crate::Error;
 use crate::body::{Body, Result};
-use crate::library::{self, Helper};
+use crate::library::{self, Helper, helper};
 use crate::memory::{Capacity, Length, Memory, Room};
 use crate::names::{Names, interface};
 use crate::places::Places;
 use crate::scalar::Arithmetic;
-use crate::text::{Text, offset_sum, type_name};
+use crate::text::{Text, count_product, offset_sum, type_name};
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, LoopFunc, Operand, Ty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -330,9 +330,9 @@ fn prologue(body: &mut Body<'_, '_>, face: &Interface, signature: &Signature) ->
                 continue;
             }
             body.push(format!("{} *const {name} = {};", type_name(*elem), next.text));
-            let length = body.capacity(&room.capacity)?;
-            let all = crate::text::offset_product(&Text::primary(room.places.to_string()), &length);
-            next = offset_sum(&Text::primary(name), &all);
+            let mut factors = body.capacity_factors(&room.capacity)?;
+            factors.push(Text::primary(room.places.to_string()));
+            next = offset_sum(&Text::primary(name), &count_product(&factors, &helper("mul", Scalar::I64)));
         }
     }
     Ok(())

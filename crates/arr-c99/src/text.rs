@@ -50,6 +50,12 @@ impl Text {
     pub fn is_one(&self) -> bool {
         self.text == "1"
     }
+
+    /// The number of a constant that is whole and not negative.
+    fn as_whole(&self) -> Option<i64> {
+        let inside = self.text.strip_prefix("INT64_C(").and_then(|rest| rest.strip_suffix(')'));
+        inside.unwrap_or(&self.text).parse().ok().filter(|&n| n >= 0)
+    }
 }
 
 /// `a op b`. Operands of a comparison, and of operators that readers mix up, are in parentheses unless they bind more tightly.
@@ -110,6 +116,20 @@ pub(crate) fn offset_product(a: &Text, b: &Text) -> Text {
     }
 }
 
+/// The product of the factors of a number of elements. As long as memory can hold as many, it does not overflow, not even on
+/// the way to a factor that is 0: constants come last, and all but the last of three or more others are multiplied by `wrapping`.
+pub(crate) fn count_product(factors: &[Text], wrapping: &str) -> Text {
+    let (known, unknown): (Vec<&Text>, Vec<&Text>) = factors.iter().partition(|factor| factor.as_whole().is_some());
+    let known = known.iter().filter_map(|factor| factor.as_whole()).collect::<Vec<i64>>();
+    let constant = if known.contains(&0) { 0 } else { known.iter().fold(1, |a: i64, &b| a.saturating_mul(b)) };
+    let constant = self::constant(Const::I64(constant));
+    let Some((last, first)) = unknown.split_last() else { return constant };
+    let first = first.iter().map(|&factor| factor.clone());
+    let first = first.reduce(|a, b| call(wrapping, &[a, b]));
+    let product = first.map_or((*last).clone(), |first| offset_product(&first, last));
+    offset_product(&product, &constant)
+}
+
 /// The C type of a scalar.
 pub fn type_name(elem: Scalar) -> &'static str {
     match elem {
@@ -150,4 +170,23 @@ fn float(x: f64, digits: String, suffix: &str) -> Text {
         return if x > 0.0 { Text::primary("INFINITY") } else { Text::new("-INFINITY", Binds::Unary) };
     }
     number(digits + suffix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_do_not_overflow_before_a_zero() {
+        let product = |factors: &[&str]| {
+            let factors: Vec<Text> = factors.iter().map(|&factor| Text::primary(factor)).collect();
+            count_product(&factors, "mul").text
+        };
+        assert_eq!(product(&[]), "1");
+        assert_eq!(product(&["h"]), "h");
+        assert_eq!(product(&["2", "b", "h"]), "b * h * 2");
+        assert_eq!(product(&["2", "b", "INT64_C(4611686018427387904)", "0"]), "0");
+        assert_eq!(product(&["3", "INT64_C(4611686018427387904)"]), "INT64_C(9223372036854775807)");
+        assert_eq!(product(&["l", "b", "4", "h", "n"]), "mul(mul(l, b), h) * n * 4");
+    }
 }

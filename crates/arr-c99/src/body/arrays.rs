@@ -5,7 +5,7 @@ use crate::Error;
 use crate::library::helper;
 use crate::memory::{Bound, Capacity, Length, Make, Maker, Unique};
 use crate::scalar::{Arg, scalar};
-use crate::text::{Binds, Text, offset_product, type_name};
+use crate::text::{Binds, Text, count_product, type_name};
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, Operand, SpanId, Stmt, Ty};
 
@@ -29,8 +29,7 @@ impl Body<'_, '_> {
 
     /// The room for arrays of a site.
     pub fn capacity(&mut self, capacity: &Capacity) -> Result<Text> {
-        let factors = self.capacity_factors(capacity)?;
-        Ok(factors.iter().fold(Text::primary("1"), |product, factor| offset_product(&product, factor)))
+        Ok(count_product(&self.capacity_factors(capacity)?, &helper("mul", Scalar::I64)))
     }
 
     /// The factors of the room for arrays of a site.
@@ -100,8 +99,7 @@ impl Body<'_, '_> {
         match length {
             Length::Constant(n) => Ok(Text::primary(n.to_string())),
             Length::Product(_) | Length::Param(_) => {
-                let factors = self.factors(length)?;
-                Ok(factors.iter().fold(Text::primary("1"), |product, factor| offset_product(&product, factor)))
+                Ok(count_product(&self.factors(length)?, &helper("mul", Scalar::I64)))
             }
         }
     }
