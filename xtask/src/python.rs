@@ -21,8 +21,12 @@ const PACKAGES: &[&str] = &[
 /// The oldest Python that the package is for.
 const OLDEST: (u32, u32) = (3, 10);
 
-/// Builds the wheel, installs it and runs the tests. Without Python, or without a way to its packages, it is skipped,
-/// and says so; `ARR_PYTHON` names another interpreter than `python3`.
+/// The largest wheel.
+const LARGEST_MIB: u64 = 25;
+
+/// Builds the wheel that users get, from what the README's first command is built from as well, installs it and runs the tests.
+/// Without Python, or without a way to its packages, it is skipped, and says so; `ARR_PYTHON` names another interpreter than
+/// `python3`. Fails if the wheel is too large.
 pub fn test(root: &Path) -> Result<String, String> {
     let Some(python) = interpreter() else { return Ok(skipped("there is no Python 3.10 or later")) };
     let home = root.join("target/python");
@@ -36,6 +40,9 @@ pub fn test(root: &Path) -> Result<String, String> {
     environment.run("maturin", &["build", "--release", "--locked", "--out", &wheels.to_string_lossy()])?;
     let wheel = only_wheel(&wheels)?;
     let size = std::fs::metadata(&wheel).map_or(0, |file| file.len()) >> 20;
+    if size > LARGEST_MIB {
+        return Err(format!("the wheel has {size} MiB, more than {LARGEST_MIB}"));
+    }
     environment.run("pip", &["install", "--quiet", "--force-reinstall", "--no-deps", &wheel.to_string_lossy()])?;
     let cases = cases_for_xla(root, &home)?;
     environment.run("pytest", &["--quiet", "--exitfirst", "-p", "no:cacheprovider"])?;

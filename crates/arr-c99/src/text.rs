@@ -171,22 +171,3 @@ fn float(x: f64, digits: String, suffix: &str) -> Text {
     }
     number(digits + suffix)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_do_not_overflow_before_a_zero() {
-        let product = |factors: &[&str]| {
-            let factors: Vec<Text> = factors.iter().map(|&factor| Text::primary(factor)).collect();
-            count_product(&factors, "mul").text
-        };
-        assert_eq!(product(&[]), "1");
-        assert_eq!(product(&["h"]), "h");
-        assert_eq!(product(&["2", "b", "h"]), "b * h * 2");
-        assert_eq!(product(&["2", "b", "INT64_C(4611686018427387904)", "0"]), "0");
-        assert_eq!(product(&["3", "INT64_C(4611686018427387904)"]), "INT64_C(9223372036854775807)");
-        assert_eq!(product(&["l", "b", "4", "h", "n"]), "mul(mul(l, b), h) * n * 4");
-    }
-}

@@ -13,6 +13,7 @@ mod sanitize;
 #[path = "../../arr-loops/tests/support/scans.rs"]
 mod scan_cases;
 mod scans;
+mod stop;
 mod streams;
 mod strip_mine;
 mod threads;

@@ -104,11 +104,12 @@ LONG = [
     ("def f(x: f64) -> f64 = loop y = x while y > -1.0 do sin(y)", "-2.0", "0.5"),
     ("def f(n: i64) -> f64 = sum(for i < n => loop x = f64(i) for j < n do sin(x) * 0.5)", "10", "4 * 10**5"),
     ("def f(n: i64) -> f64 = sum(for i < n => exp(-(f64(i) * 0.001) ** 2))", "10", "10**11"),
+    ("def f(n: i64) -> f64 = sum(for i < 64 => loop y = f64(i) for j < n do 0.999 * y + 0.5)", "10", "10**12"),
 ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Windows")
-@pytest.mark.parametrize("program, small, large", LONG, ids=["loop", "while", "parallel", "kernel"])
+@pytest.mark.parametrize("program, small, large", LONG, ids=["loop", "while", "parallel", "kernel", "lanes"])
 def test_ctrl_c(program, small, large):
     code = INTERRUPTED.format(program=program, small=small, large=large)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)

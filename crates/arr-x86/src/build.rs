@@ -148,6 +148,11 @@ impl Builder {
         self.push(Stmt::Leave(mask));
     }
 
+    /// Ends the kernel at once if the byte at an address is not 0.
+    pub fn stop(&mut self, address: Value) {
+        self.push(Stmt::Stop(MemOperand { base: address, index: None, disp: 0, access: Access::Same }));
+    }
+
     /// A variable that is combined over all iterations into a slot of the environment.
     pub fn accumulator(&mut self, elem: Elem, combine: Combine, slot: u32) -> Value {
         let variable = self.fresh(Type::Float(elem));

@@ -65,6 +65,7 @@ fn each(stmt: &mut Stmt, f: &mut impl FnMut(Value) -> Value) {
         Stmt::Set(variable, value) => (*variable, *value) = (f(*variable), f(*value)),
         Stmt::Store(place, value) => (*place, *value) = (place.map(&mut *f), f(*value)),
         Stmt::Leave(mask) => *mask = f(*mask),
+        Stmt::Stop(place) => *place = place.map(&mut *f),
         Stmt::For(l) => each_in(l, f),
     }
 }

@@ -63,6 +63,10 @@ impl Unique {
                 (*place, *value) = (place.map(&mut |v| self.now(v)), self.now(*value));
                 true
             }
+            Stmt::Stop(place) => {
+                *place = place.map(&mut |v| self.now(v));
+                true
+            }
             Stmt::For(l) => {
                 let around = self.known.clone();
                 self.for_loop(l);
@@ -120,8 +124,10 @@ impl Needed {
                 Stmt::Let(value, op) => drop(self.ops.insert(*value, *op)),
                 Stmt::Var(_, init) => init.iter().for_each(|&v| self.need(v)),
                 Stmt::Set(_, value) | Stmt::Leave(value) => self.need(*value),
-                Stmt::Store(place, value) => {
-                    self.need(*value);
+                Stmt::Store(place, _) | Stmt::Stop(place) => {
+                    if let Stmt::Store(_, value) = stmt {
+                        self.need(*value);
+                    }
                     place.map(&mut |v| {
                         self.need(v);
                         v

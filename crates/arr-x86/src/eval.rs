@@ -183,6 +183,8 @@ impl<M: Elements> Run<'_, M> {
                     self.memory.store(self.root(*place), address, self.elem(*value).bytes(), bits)?;
                 }
                 Stmt::Leave(mask) => self.left |= self.get(*mask) != 0,
+                // Nobody stops the reference.
+                Stmt::Stop(_) => {}
                 Stmt::For(l) => {
                     for i in 0..self.int(l.extent) {
                         self.iteration(l, i)?;

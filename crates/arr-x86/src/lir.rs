@@ -152,6 +152,8 @@ pub enum Opcode {
     /// `[mask, index]`: leaves the kernel, with that many iterations done. With accumulators behind, which are read then, it
     /// goes to [`Opcode::Left`].
     Leave,
+    /// Ends the kernel if the byte in memory is not 0.
+    Stop,
     /// Where accumulators are stored after the loop.
     Left,
 }

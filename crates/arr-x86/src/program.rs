@@ -196,6 +196,8 @@ pub enum Stmt {
     /// Leaves the kernel, if the mask holds in any lane, before the iterations of the present step: the caller repeats
     /// their stores, and the accumulators hold the results of the iterations before.
     Leave(Value),
+    /// Ends the kernel at once if the byte there is not 0. Nothing that the kernel has computed can be used then.
+    Stop(MemOperand),
     For(Box<For>),
 }
 

@@ -67,6 +67,7 @@ impl Printer<'_> {
                 }
                 Stmt::Store(at, value) => self.line(depth, &format!("store {}, {}", place(*at), name(*value))),
                 Stmt::Leave(mask) => self.line(depth, &format!("leave if {}", name(*mask))),
+                Stmt::Stop(at) => self.line(depth, &format!("stop if {}", place(*at))),
                 Stmt::For(l) => self.for_loop(depth, l),
             }
         }

@@ -329,7 +329,7 @@ impl Codegen<'_, '_> {
 
 /// Whether a loop may take so long that it looks at the flag that stops a run: one with loops inside, or with a number of
 /// iterations that is unknown or large. Short ones without would spend much of their time on it.
-fn may_take_long(l: &For) -> bool {
+pub(super) fn may_take_long(l: &For) -> bool {
     const MANY: i64 = 1 << 20;
     fn has_loops(stmts: &[Stmt]) -> bool {
         stmts.iter().any(|stmt| match stmt {

@@ -8,6 +8,7 @@ mod branch;
 mod place;
 
 use super::contract::{Contractions, Sign};
+use super::control::may_take_long;
 use super::vectorize::fold::sorted;
 use super::vectorize::plan::{Class, Plan, unrolls};
 use arr_ir::{Const, Prim, Scalar};
@@ -28,15 +29,19 @@ pub(super) struct Translation<'a> {
     pub before: Vec<&'a Stmt>,
     /// Whether the kernel may stop before the extent.
     pub leaves: bool,
+    /// Whether loops inside look whether they are to stop.
+    pub stops: bool,
     /// The addresses of the first iterations' elements in arrays that are written past the cache: all have the same
     /// distance from a boundary of 64 bytes.
     pub streams: Vec<LocalId>,
 }
 
-/// The slots of the environment before those of operands: the first index, and the exclusive end.
+/// The slots of the environment before those of operands: the first index, the exclusive end.
 pub(super) const START: u32 = 0;
 pub(super) const EXTENT: u32 = 1;
-pub(super) const FIXED: u32 = 2;
+/// The address of the byte that tells kernels with loops inside to stop.
+pub(super) const STOP: u32 = 2;
+pub(super) const FIXED: u32 = 3;
 
 /// The difference from one iteration to the next.
 #[derive(Clone, Copy)]
@@ -70,6 +75,7 @@ pub(super) fn translate<'a>(
     plan: &'a Plan,
     contractions: &Contractions,
     streamed: &HashSet<LocalId>,
+    interruptible: bool,
 ) -> Option<Translation<'a>> {
     if plan.ordered && !plan.folds.is_empty() {
         return None;
@@ -93,6 +99,8 @@ pub(super) fn translate<'a>(
         depth: 0,
         guards: Vec::new(),
         leaves: false,
+        interruptible,
+        stops: false,
         streams: Vec::new(),
     };
     t.b.start_at(START);
@@ -107,8 +115,8 @@ pub(super) fn translate<'a>(
     }
     t.block(&l.body)?;
     t.b.end().ok()?;
-    let Translator { b, env, folds, before, leaves, streams, .. } = t;
-    Some(Translation { program: b.finish().ok()?, env, folds, before, leaves, streams })
+    let Translator { b, env, folds, before, leaves, stops, streams, .. } = t;
+    Some(Translation { program: b.finish().ok()?, env, folds, before, leaves, stops, streams })
 }
 
 struct Translator<'a, 'c> {
@@ -136,6 +144,8 @@ struct Translator<'a, 'c> {
     /// The surrounding branches, and what each has set so far.
     guards: Vec<branch::Guard>,
     leaves: bool,
+    interruptible: bool,
+    stops: bool,
     streams: Vec<LocalId>,
 }
 
@@ -352,6 +362,11 @@ impl<'a> Translator<'a, '_> {
         self.values.insert(l.index, Translated::Linear(index, Step::Const(0)));
         for (induction, local) in l.inductions.iter().zip(locals) {
             self.values.insert(induction.local, Translated::Linear(local, Step::Const(0)));
+        }
+        if self.interruptible && may_take_long(l) {
+            let flag = self.b.before(Op::EnvInt(STOP));
+            self.b.stop(flag);
+            self.stops = true;
         }
         self.depth += 1;
         self.block(&l.body)?;

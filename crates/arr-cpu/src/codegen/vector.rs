@@ -1,10 +1,11 @@
 //! Wide loops as kernels of machine code with the machine's widest vectors: a call with an environment on the stack.
 
 use super::control::block_args;
-use super::kernel::{EXTENT, FIXED, START, Translation, translate};
+use super::kernel::{EXTENT, FIXED, START, STOP, Translation, translate};
 use super::vectorize::plan::Plan;
-use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
+use super::{Codegen, Range, Result, clif_type, internal, slot_offset, trusted};
 use arr_loops::For;
+use arr_runtime::offsets;
 use arr_x86::Kernel;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
@@ -21,7 +22,8 @@ impl Codegen<'_, '_> {
     /// plain loop.
     pub(super) fn vector_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
         let kernel = self.flags.isa.and_then(|isa| {
-            let translation = translate(self.loops, l, plan, self.contractions, self.streamed)?;
+            let translation =
+                translate(self.loops, l, plan, self.contractions, self.streamed, self.flags.interruptible)?;
             let kernel = arr_x86::assemble(&translation.program.kept(), isa).ok()?;
             let long = translation.program.outer.body.len() >= LONG;
             let least = if long { 1 } else { FEWEST_VECTORS } * kernel.step as i64;
@@ -51,6 +53,9 @@ impl Codegen<'_, '_> {
             }
             None => self.kernel_call(function, slot)?,
         };
+        if translation.stops {
+            self.look_at_stop(l.span)?;
+        }
         self.take_folds(&translation, plan, slot)?;
         let index = if translation.leaves { self.b.ins().smin(reached, range.end) } else { range.end };
         let mut done = vec![index];
@@ -101,6 +106,10 @@ impl Codegen<'_, '_> {
         let slot = self.b.create_sized_stack_slot(data);
         self.b.ins().stack_store(pointer, first, slot, 8 * START as i32);
         self.b.ins().stack_store(pointer, end, slot, 8 * EXTENT as i32);
+        if translation.stops {
+            let flag = self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32);
+            self.b.ins().stack_store(pointer, flag, slot, 8 * STOP as i32);
+        }
         for (k, &operand) in translation.env.iter().enumerate() {
             let value = self.operand(operand)?;
             self.b.ins().stack_store(pointer, value, slot, slot_offset(fixed + k)?);

@@ -168,6 +168,13 @@ impl Emitter<'_> {
         self.branch(Code::Jne_rel32_64, if accumulators.is_empty() { super::EXIT } else { self.labels })
     }
 
+    pub(super) fn stop(&mut self, inst: &Inst) -> Result<()> {
+        let Some(mem) = inst.mem else { return malformed("a way out without a condition") };
+        let flag = Arg::M(self.memory(&mem)?);
+        self.ins(Code::Cmp_rm8_imm8, &[flag, Arg::I(0)]);
+        self.branch(Code::Jne_rel32_64, super::EXIT)
+    }
+
     // Masks in registers of their own.
 
     fn mask_in(&self, reg: Reg) -> Option<Register> {

@@ -312,6 +312,7 @@ impl<'a> Emitter<'a> {
                 }
                 Op::End => self.end(inst)?,
                 Op::Leave => self.leave_if(inst)?,
+                Op::Stop => self.stop(inst)?,
                 Op::Left => self.label(self.labels),
                 Op::IntConst | Op::IntLoad(_) | Op::IntStore | Op::Int2(_) => self.integer(inst)?,
                 Op::Define | Op::Move => self.plain(inst)?,

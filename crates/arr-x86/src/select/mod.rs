@@ -409,6 +409,11 @@ impl Select<'_> {
             }
             Stmt::Store(place, value) => self.store(*place, *value),
             Stmt::Leave(mask) => self.leave(*mask),
+            Stmt::Stop(place) => {
+                let mem = self.mem(*place)?;
+                self.push(Inst::new(Opcode::Stop).mem(mem));
+                Ok(())
+            }
             Stmt::For(l) => self.inner(l),
         }
     }
