@@ -101,6 +101,25 @@ fn check(compiled: &Compiled, plain: &Compiled, n: i64, what: &str) {
     assert!(start.elapsed() < Duration::from_secs(20), "{what}");
 }
 
+/// Between the pieces of a sort the flag is looked at, and behind it.
+#[test]
+fn sorts_are_stopped() {
+    let func = "func order[n](x: [n]f64) -> [n]i64 {\n  p: [n]i64 = argsort x\n  return p\n}\n";
+    let func = arr_ir::parse_funcs(func).unwrap().remove(0);
+    let loops = arr_loops::lower_with(&func, arr_loops::LowerOptions::default()).unwrap();
+    let compiled = compile_with(&loops, CompileOptions { interruptible: true, ..CompileOptions::default() }).unwrap();
+    let plain = compile_with(&loops, CompileOptions::default()).unwrap();
+    // Larger than a piece.
+    let n = 3_000_000;
+    let args = [Value::array(vec![n], Data::F64((0..n).map(|i| (i * 7919 % 100_003) as f64).collect()))];
+    let run = |stopped: bool| {
+        let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(stopped)));
+        compiled.run_stopped_by(&[n], &args, &Limits::default(), stop)
+    };
+    assert_eq!(run(false).unwrap().results, plain.run(&[n], &args, &Limits::default()).unwrap().results);
+    assert!(matches!(run(true).unwrap_err().kind, RunErrorKind::Interrupted));
+}
+
 fn numbers(values: &[Value]) -> Vec<f64> {
     let of = |value: &Value| match value {
         Value::Scalar(c) => vec![c.as_f64().unwrap()],

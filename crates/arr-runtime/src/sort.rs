@@ -6,14 +6,25 @@
 use crate::Symbol;
 use crate::buffer::{Buffer, Elements};
 use std::cmp::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Writes the order of each row of `length` keys into the row of `into` at the same position.
+/// A piece of so many keys takes some tenths of a second.
+const PIECE: usize = 1 << 21;
+
+/// Writes the order of each row of `length` keys into the row of `into` at the same position, unless the flag `stop` is set
+/// meanwhile: then the order is not finished.
 ///
 /// # Safety
 ///
 /// Both buffers are alive and have as many elements, `keys` of type `T` and all written, `into` of type `i64`; nothing else
 /// uses `into` meanwhile.
-unsafe fn argsort<T: Elements>(into: *mut Buffer, keys: *const Buffer, length: i64, order: fn(&T, &T) -> Ordering) {
+unsafe fn argsort<T: Elements>(
+    into: *mut Buffer,
+    keys: *const Buffer,
+    length: i64,
+    order: fn(&T, &T) -> Ordering,
+    stop: Option<&AtomicBool>,
+) {
     // SAFETY: the buffers are alive.
     let (into, keys) = unsafe { (&*into, &*keys) };
     let Some(length) = usize::try_from(length).ok().filter(|&n| n > 0 && into.len == keys.len) else { return };
@@ -30,8 +41,25 @@ unsafe fn argsort<T: Elements>(into: *mut Buffer, keys: *const Buffer, length: i
             (Some(x), Some(y)) => order(x, y).then(a.cmp(b)),
             _ => Ordering::Equal,
         };
-        row.sort_unstable_by(compare);
+        match stop {
+            Some(stop) => sort_in_pieces(row, PIECE, &compare, stop),
+            None => row.sort_unstable_by(compare),
+        }
     }
+}
+
+/// Sorts a row; a long one is first parted into pieces whose keys lie one behind the other. Stops between pieces if the flag
+/// is set.
+fn sort_in_pieces(row: &mut [i64], piece: usize, compare: &impl Fn(&i64, &i64) -> Ordering, stop: &AtomicBool) {
+    if stop.load(Relaxed) {
+        return;
+    }
+    if row.len() <= piece.max(1) {
+        return row.sort_unstable_by(compare);
+    }
+    let (lower, _, upper) = row.select_nth_unstable_by(row.len() / 2, compare);
+    sort_in_pieces(lower, piece, compare, stop);
+    sort_in_pieces(upper, piece, compare, stop);
 }
 
 macro_rules! argsorts {
@@ -39,10 +67,11 @@ macro_rules! argsorts {
         $(
             /// # Safety
             ///
-            /// As for [`argsort`].
-            unsafe extern "C" fn $name(into: *mut Buffer, keys: *const Buffer, length: i64) {
-                // SAFETY: compiled code passes a buffer of this type and a new one of the same length.
-                unsafe { argsort::<$ty>(into, keys, length, $order) }
+            /// As for [`argsort`]; `stop` points to a flag or nowhere.
+            unsafe extern "C" fn $name(into: *mut Buffer, keys: *const Buffer, length: i64, stop: *const AtomicBool) {
+                // SAFETY: compiled code passes a buffer of this type and a new one of the same length, and the flag of its run,
+                // which outlives it.
+                unsafe { argsort::<$ty>(into, keys, length, $order, stop.as_ref()) }
             }
         )*
 
@@ -60,4 +89,26 @@ argsorts! {
     arr_argsort_u32: u32 = Ord::cmp;
     arr_argsort_f32: f32 = |x, y| arr_math::order(f64::from(*x), f64::from(*y));
     arr_argsort_f64: f64 = |x, y| arr_math::order(*x, *y);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_sorted_as_the_whole() {
+        let keys: Vec<i64> = (0..1000i64).map(|k| k * 7919 % 101).collect();
+        let key = |k: &i64| keys.get(*k as usize).copied();
+        let compare = |a: &i64, b: &i64| key(a).cmp(&key(b)).then(a.cmp(b));
+        let mut whole: Vec<i64> = (0..1000).collect();
+        whole.sort_by(compare);
+        for piece in [0, 1, 2, 7, 64, 999, 1000, 5000] {
+            let mut row: Vec<i64> = (0..1000).collect();
+            sort_in_pieces(&mut row, piece, &compare, &AtomicBool::new(false));
+            assert_eq!(row, whole, "{piece}");
+        }
+        let mut row: Vec<i64> = (0..1000).rev().collect();
+        sort_in_pieces(&mut row, 10, &compare, &AtomicBool::new(true));
+        assert_eq!(row.first(), Some(&999), "nothing is sorted behind the flag");
+    }
 }

@@ -171,10 +171,18 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
+    /// Where the flag is that stops a run, for a function of the runtime that takes long; nowhere in code that is not stopped.
+    pub(super) fn stop_flag(&mut self) -> Value {
+        let pointer = self.module.target_config().pointer_type();
+        match self.flags.interruptible {
+            true => self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32),
+            false => self.b.ins().iconst(pointer, 0),
+        }
+    }
+
     /// Leaves the function if the owner of the run wants it to stop.
     pub(super) fn look_at_stop(&mut self, span: SpanId) -> Result<()> {
-        let pointer = self.module.target_config().pointer_type();
-        let flag = self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32);
+        let flag = self.stop_flag();
         // An ordinary load may be taken for one of an outer loop.
         let stop = self.b.ins().atomic_load(types::I8, trusted(), flag);
         self.fail_if(stop, FailureCode::Interrupted, span, &[])

@@ -1,10 +1,9 @@
 //! Matrix products: calls of the runtime, with the axes in memory.
 
-use super::{Codegen, Result, internal, trusted};
+use super::{Codegen, Result, internal};
 use arr_ir::Scalar;
 use arr_loops::{MatMul, Operand};
-use arr_runtime::offsets;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::types;
 
 impl Codegen<'_, '_> {
     /// Passes the axes as five numbers each: role, extent, and the strides of the result and the operands.
@@ -27,11 +26,7 @@ impl Codegen<'_, '_> {
         let flags = i64::from(product.accumulate) + 2 * i64::from(product.zero_wins);
         let flags = self.int(flags);
         let [into, left, right] = [self.local(product.into)?, self.local(product.left)?, self.local(product.right)?];
-        let pointer = self.module.target_config().pointer_type();
-        let stop = match self.flags.interruptible {
-            true => self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32),
-            false => self.b.ins().iconst(pointer, 0),
-        };
+        let stop = self.stop_flag();
         self.call(function, &[into, left, right, axes, count, flags, stop], types::INVALID)?;
         if self.flags.interruptible { self.look_at_stop(self.here) } else { Ok(()) }
     }

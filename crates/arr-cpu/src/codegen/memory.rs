@@ -182,8 +182,9 @@ impl Codegen<'_, '_> {
         };
         self.check_sort(into, keys)?;
         let (into, keys, length) = (self.local(into)?, self.local(keys)?, self.operand(length)?);
-        self.call(function, &[into, keys, length], types::INVALID)?;
-        Ok(())
+        let stop = self.stop_flag();
+        self.call(function, &[into, keys, length, stop], types::INVALID)?;
+        if self.flags.interruptible { self.look_at_stop(self.here) } else { Ok(()) }
     }
 
     /// Zero from the runtime: the failure is recorded already.

@@ -3,9 +3,8 @@
 use super::control::block_args;
 use super::kernel::{EXTENT, FIXED, START, STOP, Translation, translate};
 use super::vectorize::plan::Plan;
-use super::{Codegen, Range, Result, clif_type, internal, slot_offset, trusted};
+use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
 use arr_loops::For;
-use arr_runtime::offsets;
 use arr_x86::Kernel;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
@@ -107,7 +106,7 @@ impl Codegen<'_, '_> {
         self.b.ins().stack_store(pointer, first, slot, 8 * START as i32);
         self.b.ins().stack_store(pointer, end, slot, 8 * EXTENT as i32);
         if translation.stops {
-            let flag = self.b.ins().load(pointer, trusted(), self.context, offsets::STOP as i32);
+            let flag = self.stop_flag();
             self.b.ins().stack_store(pointer, flag, slot, 8 * STOP as i32);
         }
         for (k, &operand) in translation.env.iter().enumerate() {
