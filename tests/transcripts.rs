@@ -20,6 +20,10 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("commands::{}", files::stem(&golden));
         trials.push(Trial::test(name, move || Ok(commands(&golden)?)));
     }
+    for golden in files::list("tests/command_line", ".txt") {
+        let name = format!("command_line::{}", files::stem(&golden));
+        trials.push(Trial::test(name, move || Ok(command_line(&golden)?)));
+    }
     for (name, path) in
         [("readme", "README.md"), ("tour", "docs/tour.md"), ("data", "docs/data.md"), ("plots", "docs/plots.md")]
     {
@@ -91,6 +95,13 @@ fn commands(golden: &Path) -> Outcome {
     transcript::compare(&transcript::record(&commands, directory.path(), extra)?, golden)
 }
 
+/// A transcript of small cases, with comments, in a directory of its own.
+fn command_line(golden: &Path) -> Outcome {
+    let commands = transcript::commands_and_comments(&files::read(golden)?);
+    let directory = transcript::command_line()?;
+    transcript::compare(&transcript::record(&commands, directory.path(), &[])?, golden)
+}
+
 /// Codes that no program causes today: every operation has a derivative rule.
 const NOT_SHOWN: [arr_base::Code; 9] = [
     arr_base::Code::NO_RULE,
@@ -109,7 +120,7 @@ const NOT_SHOWN: [arr_base::Code; 9] = [
 
 /// Every diagnostic code is in a transcript, as a user sees it.
 fn codes() -> Outcome {
-    let folders = ["tests/bad", "tests/commands", "crates/arr-cli/tests/transcripts"];
+    let folders = ["tests/bad", "tests/commands", "tests/command_line"];
     let mut shown = Vec::new();
     for path in folders.iter().flat_map(|folder| files::list(folder, ".txt")) {
         shown.extend(files::read(&path)?.lines().filter_map(|line| line.strip_prefix('E').map(str::to_string)));

@@ -1,5 +1,6 @@
-//! Transcripts: commands on lines that start with `$ `, each followed by its output and, unless it is 0, its exit
-//! status. A transcript is checked by running its commands again; `ARR_BLESS=1` rewrites it.
+//! Transcripts: commands on lines that start with `$ `, each followed by what it prints, standard output before standard
+//! error, and, unless it is 0, its exit status. A transcript is checked by running its commands again; `ARR_BLESS=1`
+//! rewrites it.
 
 use crate::npy::{doubles, npy};
 use crate::values::{NEAR, same};
@@ -9,6 +10,13 @@ use std::path::Path;
 /// The commands of a transcript.
 pub fn commands(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_string).collect()
+}
+
+/// The commands of a transcript, and its comments: lines that start with `# `.
+pub fn commands_and_comments(text: &str) -> Vec<String> {
+    let of =
+        |line: &str| line.strip_prefix("$ ").map(str::to_string).or(line.starts_with("# ").then(|| line.to_string()));
+    text.lines().filter_map(of).collect()
 }
 
 /// The commands in a program's first comment: lines that start with `-- $ `.
@@ -21,6 +29,10 @@ pub fn commands_of_program(text: &str) -> Vec<String> {
 pub fn record(commands: &[String], directory: &Path, extra: &[&str]) -> Result<String, String> {
     let mut transcript = String::new();
     for command in commands {
+        if command.starts_with("# ") {
+            transcript.push_str(&format!("{command}\n"));
+            continue;
+        }
         transcript.push_str(&format!("$ {command}\n"));
         transcript.push_str(&one(command, directory, extra)?);
     }
@@ -31,15 +43,18 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
     let words = split(command);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["arr", first, rest @ ..] => {
-            let runs = matches!(*first, "run" | "eval" | "plot" | "check-grad" | "repl") && !rest.contains(&"--strict");
+        ["arr", rest @ ..] => {
+            let (first, rest) = rest.split_at(rest.len().min(1));
+            let runs = first.iter().any(|first| matches!(*first, "run" | "eval" | "plot" | "check-grad" | "repl"))
+                && !rest.contains(&"--strict");
             let extra = extra.iter().copied().filter(|&word| runs || word != "--strict");
-            let arguments: Vec<&str> = std::iter::once(*first).chain(extra).chain(rest.iter().copied()).collect();
+            let arguments: Vec<&str> = first.iter().copied().chain(extra).chain(rest.iter().copied()).collect();
             // `< FILE` at the end feeds standard input.
             let output = match arguments.as_slice() {
                 [arguments @ .., "<", file] => arr::feed(arguments, &directory.join(file), directory)?,
                 arguments => arr::run(arguments, directory)?,
             };
+            check_streams(command, &output)?;
             let status = match output.status {
                 Some(0) => String::new(),
                 Some(status @ (1 | 2)) => format!("[status {status}]\n"),
@@ -49,11 +64,26 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
             Ok(with_newline(output.stdout) + &with_newline(output.stderr) + &status)
         }
         ["cat", name] => files::read(&directory.join(name)).map(with_newline),
+        ["rm", name] => {
+            std::fs::remove_file(directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
+            Ok(String::new())
+        }
         ["ls", name] => {
             let found = directory.join(name).exists();
             Ok(if found { format!("{name}\n") } else { format!("{name}: no such file\n") })
         }
         _ => Err(format!("a transcript cannot run `{command}`")),
+    }
+}
+
+/// Diagnostics go to standard error: what reads a command's output never meets one.
+fn check_streams(command: &str, output: &arr::Output) -> Outcome {
+    let is_code =
+        |line: &str| line.len() == 5 && line.starts_with('E') && line[1..].bytes().all(|c| c.is_ascii_digit());
+    let found = output.stdout.lines().find(|line| is_code(line));
+    match found.filter(|_| !command.starts_with("arr explain") && !command.starts_with("arr repl")) {
+        Some(code) => Err(format!("`{command}` prints {code} to standard output")),
+        None => Ok(()),
     }
 }
 
@@ -129,6 +159,29 @@ fn difference(expected: &str, found: &str, golden: &Path) -> String {
         show(&old, '-'),
         show(&new, '+')
     )
+}
+
+/// A directory for the transcripts of the command line: small files, good and bad.
+pub fn command_line() -> Result<tempfile::TempDir, String> {
+    let directory = files::scratch()?;
+    files::copy(&files::root().join("tests/command_line/files"), directory.path())?;
+    std::fs::create_dir(directory.path().join("directory")).map_err(|error| error.to_string())?;
+    let three = doubles(&[1.0, 2.0, 3.0]);
+    let put = |name: &str, bytes: Vec<u8>| files::write(&directory.path().join(name), bytes);
+    put("ints.npy", npy("<i4", &[3], &[1i32, 2, 3].iter().flat_map(|i| i.to_le_bytes()).collect::<Vec<_>>()))?;
+    let large = [1i64, (1 << 53) + 1];
+    put("big.npy", npy("<i8", &[2], &large.iter().flat_map(|i| i.to_le_bytes()).collect::<Vec<_>>()))?;
+    put("matrix.npy", npy("<f8", &[1, 3], &three))?;
+    put("short.npy", npy("<f8", &[300_000_000_000], &three))?;
+    put("complex.npy", npy("<c16", &[1], &[0; 16]))?;
+    put("three.npy", npy("<f8", &[3], &three))?;
+    put("not.npy", b"hello".to_vec())?;
+    put("not.npz", b"hello".to_vec())?;
+    put("latin1.arr", b"def main() -> f64 = 1.0 -- caf\xe9\n".to_vec())?;
+    put("bom.arr", b"\xef\xbb\xbfdef main() -> f64 =\r\n  x\r\n".to_vec())?;
+    put("control.arr", b"def main() -> f64 = \x1b[31m 1.0\n".to_vec())?;
+    put("empty.arr", Vec::new())?;
+    Ok(directory)
 }
 
 /// A directory as expected by transcripts: the examples, the bad programs, and data files good and bad.

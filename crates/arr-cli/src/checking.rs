@@ -5,7 +5,7 @@ use crate::options::{Check, Deny};
 use arr_base::Diagnostic;
 use arr_driver::{Failure, Session};
 
-/// Checks programs. Whether they may go on: with `--deny warnings`, whether there are none.
+/// Checks programs. Whether they may go on: with `--deny warnings`, whether there are none. Fails with all errors of all files.
 pub fn run(session: &mut Session, options: &Check) -> Result<bool> {
     let mut errors = Vec::new();
     let mut warnings = Vec::new();

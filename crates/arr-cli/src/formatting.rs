@@ -9,7 +9,7 @@ use arr_driver::{Failure, Session};
 const CONTEXT: usize = 3;
 
 /// Formats the readable files, and then reports the others. Whether all is done: with `--check` and `--diff`, whether
-/// nothing would change.
+/// nothing would change. Fails with what is wrong with the others.
 pub fn run(session: &mut Session, options: &Fmt) -> Result<bool> {
     let standard_input = ["-".to_string()];
     let files = if options.files.is_empty() { &standard_input } else { options.files.as_slice() };

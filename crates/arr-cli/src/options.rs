@@ -1,7 +1,9 @@
 //! The command line as data.
 
+mod building;
 mod running;
 
+pub use building::*;
 pub use running::*;
 
 use crate::cells::Cells;
@@ -208,82 +210,6 @@ pub struct Grad {
     pub json: bool,
     #[command(flatten)]
     pub inspection: Inspection,
-}
-
-#[derive(Args, Debug)]
-pub struct Build {
-    /// A program
-    #[arg(value_name = "FILE")]
-    pub file: String,
-    /// A definition to compile; `main` if neither this nor `--grad` is given
-    #[arg(long, value_name = "NAME")]
-    pub entry: Vec<String>,
-    /// A definition whose value and gradient to compile, as one function
-    #[arg(long, value_name = "NAME")]
-    pub grad: Vec<String>,
-    /// The parameters to differentiate with respect to; all that hold floats if not given
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub wrt: Vec<String>,
-    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h`, `.c`, `.wgsl` or `.mlir`
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub emit: Option<Artifact>,
-    /// Where to write it. The header, for an object the runtime library, and for shaders and StableHLO a manifest are put beside it
-    #[arg(short, long, value_name = "PATH")]
-    pub output: String,
-    /// With `--emit c` and `--emit mlir`: the sizes of arrays by name, such as `n=1000,d=8`
-    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
-    pub sizes: Vec<(String, i64)>,
-    /// With `--emit c` and `--emit mlir`: the room for sizes that only a run knows, such as the steps of a differentiated `while`
-    #[arg(long, value_name = "N")]
-    pub max_steps: Option<u64>,
-    /// The processors that it will run on
-    #[arg(long, value_enum, default_value_t = Cpu::Any)]
-    pub cpu: Cpu,
-    /// Keep few states of differentiated loops and compute the others again: memory grows with the logarithm of the steps
-    #[arg(long)]
-    pub checkpoint: bool,
-    /// Add in the order of the program and round every product: slower, and equal to `--backend interp` bit for bit
-    #[arg(long)]
-    pub strict: bool,
-    /// What `f64` is: `f32` computes with `f32` in its place, in the functions' types too
-    #[arg(long, value_enum, value_name = "TYPE", default_value_t = Float::F64)]
-    pub float: Float,
-    /// Print diagnostics as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// A size by name.
-fn size(text: &str) -> std::result::Result<(String, i64), String> {
-    let wrong = || format!("`{text}` is not a name and a number, such as `n=1000`");
-    let (name, size) = text.split_once('=').ok_or_else(wrong)?;
-    Ok((name.trim().to_string(), size.trim().parse().map_err(|_| wrong())?))
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Artifact {
-    /// An object file
-    Obj,
-    /// A library that holds the runtime: static if PATH ends in `.a`, shared if it ends in `.so`
-    Lib,
-    /// The header alone
-    Header,
-    /// Shaders for graphics devices, one module, with a manifest in JSON
-    Wgsl,
-    /// C99 source that needs no runtime library and allocates nothing, and its header
-    C,
-    /// A StableHLO module for XLA, for the sizes in `--sizes`, with a manifest in JSON
-    Mlir,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cpu {
-    /// All of this architecture; code for newer ones is chosen when the program runs
-    Any,
-    /// All of this architecture, with the same code for old and new ones
-    Baseline,
-    /// This machine's, and those that have all that it has
-    Native,
 }
 
 #[derive(Args, Debug)]

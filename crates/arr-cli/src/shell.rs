@@ -6,6 +6,7 @@ use arr_base::{Code, Diagnostic};
 use arr_driver::{Failure, Session};
 use clap::CommandFactory;
 
+/// Prints the completions for a shell. Fails if the output cannot be written.
 pub fn completions(options: &Completions) -> Result<()> {
     let mut text = Vec::new();
     clap_complete::generate(options.shell, &mut Options::command(), "arr", &mut text);

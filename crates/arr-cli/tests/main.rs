@@ -1,6 +1,5 @@
-//! The command `arr`: transcripts, the system it runs on.
+//! The command `arr`: the system it runs on.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod bench;
 mod system;
-mod transcripts;

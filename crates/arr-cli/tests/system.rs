@@ -154,3 +154,17 @@ fn kept_programs_are_for_their_user_alone() {
                   ARR_CACHE_DIR=$PWD/k $ARR run p.arr 2.0";
     assert_eq!(told(dir.path(), script), (Some(0), "200.0\n3.0\n".to_string(), String::new()));
 }
+
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_arr"))
+        .arg("explain")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}

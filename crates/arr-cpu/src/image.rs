@@ -69,7 +69,7 @@ const KINDS: &[Reloc] = &[
 
 impl Image {
     /// Defines the functions in a new module, so that they get the same numbers. Returns the number of the function
-    /// with the given name; `None` if there is none.
+    /// with the given name; `None` if there is none. Fails where the module refuses a function.
     pub fn define(&self, module: &mut dyn Module, entry: &str) -> Result<Option<FuncId>> {
         let signature = module.make_signature();
         let mut ids = Vec::new();

@@ -18,10 +18,9 @@ use arr_syntax::ast::{Def, Item};
 pub struct Export {
     /// Definitions.
     pub entries: Vec<String>,
-    /// Definitions whose value and gradient to compile.
-    pub gradients: Vec<String>,
-    /// The parameters to differentiate with respect to; by default all that hold floats.
-    pub wrt: Vec<String>,
+    /// Definitions whose value and gradient to compile, each with the parameters to differentiate with respect to: all that
+    /// hold floats if there are none.
+    pub gradients: Vec<(String, Vec<String>)>,
     pub cpu: Cpu,
     pub strict: bool,
     pub checkpoint: bool,
@@ -115,8 +114,9 @@ impl Session {
 pub(crate) fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<Wanted<'c>>, Failure> {
     let mut found = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let entries = export.entries.iter().map(|name| (name, false));
-    let mut all: Vec<(&String, bool)> = entries.chain(export.gradients.iter().map(|name| (name, true))).collect();
+    let entries = export.entries.iter().map(|name| (name, None));
+    let gradients = export.gradients.iter().map(|(name, wrt)| (name, Some(wrt)));
+    let mut all: Vec<(&String, Option<&Vec<String>>)> = entries.chain(gradients).collect();
     // A definition that is requested twice is compiled once.
     let mut seen = Vec::new();
     all.retain(|one| {
@@ -125,8 +125,8 @@ pub(crate) fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> R
             true
         }
     });
-    for (name, differentiate) in all {
-        match one(checked, path, name, differentiate.then_some(export.wrt.as_slice())) {
+    for (name, wrt) in all {
+        match one(checked, path, name, wrt.map(Vec::as_slice)) {
             Ok(one) => found.push(one),
             Err(list) => diagnostics.extend(list.into_iter().filter(|d| !diagnostics.contains(d)).collect::<Vec<_>>()),
         }

@@ -422,7 +422,7 @@ impl Session {
         crate::walk::programs(&*self.world, path)
     }
 
-    /// Makes a directory and its parents, unless it exists.
+    /// Makes a directory and its parents, unless it exists. Fails with E0707 if that cannot be done.
     pub fn make_directory(&self, directory: &str) -> Result<(), Failure> {
         crate::data::make_directory(&*self.world, directory)
     }

@@ -24,7 +24,7 @@ impl Session {
         let checked = self.checked(path)?;
         let wanted = match (export.entries.as_slice(), export.gradients.as_slice()) {
             ([name], []) => one(&checked, path, name, None)?,
-            ([], [name]) => one(&checked, path, name, Some(&export.wrt))?,
+            ([], [(name, wrt)]) => one(&checked, path, name, Some(wrt))?,
             _ => {
                 let title = "a module of shaders is one program, and several definitions were asked for";
                 let hint = "build one at a time, with `--entry` or with `--grad`";

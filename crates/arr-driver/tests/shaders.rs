@@ -12,7 +12,6 @@ fn the_text_of_a_stage_is_that_of_a_build() {
         let export = Export {
             entries: vec!["main".to_string()],
             gradients: Vec::new(),
-            wrt: Vec::new(),
             cpu: Cpu::Any,
             strict: false,
             checkpoint: false,

@@ -30,7 +30,7 @@ pub fn names() -> impl Iterator<Item = Named> {
     })
 }
 
-/// The step or part with this name; otherwise the diagnostic that lists them.
+/// The step or part with this name. Fails if there is none, with the diagnostic that lists them.
 pub fn find(name: &str) -> Result<Named, Diagnostic> {
     if let Some(named) = names().find(|named| named.name() == name) {
         return Ok(named);
@@ -63,7 +63,7 @@ pub struct Without {
 }
 
 impl Without {
-    /// The set of steps with these names. A mandatory or unknown one is a diagnostic.
+    /// The set of steps with these names. Fails if one is mandatory or unknown.
     pub fn of<'n>(wanted: impl IntoIterator<Item = &'n str>) -> Result<Without, Diagnostic> {
         let mut without = Without::default();
         for name in wanted {

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 impl Shape {
-    /// Adds the leaves of a value. Sums have none that are the same for all values.
+    /// Adds the leaves of a value. Sums have none that are the same for all values: with one it fails, and where the value lacks
+    /// a field or an item of its type.
     pub fn flatten<'py>(&self, value: &Bound<'py, PyAny>, flat: &mut Vec<Bound<'py, PyAny>>) -> Result<(), Fault> {
         let py = value.py();
         match &self.kind {

@@ -60,7 +60,8 @@ impl Library {
         }
     }
 
-    /// Loads a module from its file in the directory unless it is loaded, and returns how long that took.
+    /// Loads a module from its file in the directory unless it is loaded, and returns how long that took. Fails if the name is
+    /// none of a module, or with the diagnostics of the file.
     pub fn require(&mut self, name: &str) -> Result<Option<Duration>, Refusal> {
         if self.modules.contains_key(name) {
             return Ok(None);

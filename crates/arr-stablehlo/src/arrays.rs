@@ -11,7 +11,7 @@ use arr_ir::{Const, Literal, Prim, Scalar, VarId};
 type Operand = (String, String, &'static str);
 
 impl Emitter<'_> {
-    pub fn literal(&mut self, literal: &Literal, hint: &str) -> Arr {
+    pub(crate) fn literal(&mut self, literal: &Literal, hint: &str) -> Arr {
         let ty = tensor(&literal.dims, elem_name(literal.elem));
         let mut dims = literal.dims.iter().rev();
         let mut items: Vec<String> = literal.data.iter().map(|&c| number(c)).collect();
@@ -39,7 +39,7 @@ impl Emitter<'_> {
         self.func.ty(var).dims.clone().into_iter().map(|size| self.extent(size)).collect()
     }
 
-    pub fn reshape(&mut self, array: VarId, var: Option<VarId>) -> Result<Arr> {
+    pub(crate) fn reshape(&mut self, array: VarId, var: Option<VarId>) -> Result<Arr> {
         let from = self.array(array)?;
         let Some(var) = var else { return internal("a reshape has no result") };
         let (old, new) = (self.extents(array)?, self.extents(var)?);
@@ -79,7 +79,7 @@ impl Emitter<'_> {
         Ok(Arr { name, dims: self.dims(&ids), elem: from.elem, ragged: true })
     }
 
-    pub fn argsort(&mut self, array: VarId, hint: &str) -> Result<Arr> {
+    pub(crate) fn argsort(&mut self, array: VarId, hint: &str) -> Result<Arr> {
         let keys = self.array(array)?;
         let extents = self.extents(array)?;
         let Some((last, extent)) = extents.iter().enumerate().next_back() else {
@@ -159,7 +159,7 @@ impl Emitter<'_> {
         self.text.value("less", format!("stablehlo.or {less}, {last} : tensor<i1>"))
     }
 
-    pub fn barrier(&mut self, values: Vec<Bound>) -> Result<Vec<Bound>> {
+    pub(crate) fn barrier(&mut self, values: Vec<Bound>) -> Result<Vec<Bound>> {
         if !self.space.is_empty() || values.is_empty() {
             return Ok(values);
         }

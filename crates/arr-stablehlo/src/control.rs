@@ -11,7 +11,7 @@ use arr_ir::{Atom, Axis, Block, Check, Const, Op, Prim, Stmt, VarId};
 const MOST_POINTS: f64 = 1.8e15;
 
 impl Emitter<'_> {
-    pub fn block(&mut self, block: &Block) -> Result<()> {
+    pub(crate) fn block(&mut self, block: &Block) -> Result<()> {
         block.stmts.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         })
     }
 
-    pub fn bind_all(&mut self, vars: &[VarId], values: Vec<Bound>) -> Result<()> {
+    pub(crate) fn bind_all(&mut self, vars: &[VarId], values: Vec<Bound>) -> Result<()> {
         if vars.len() != values.len() {
             return internal("wrong number of results");
         }
@@ -91,7 +91,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub fn results(&mut self, block: &Block) -> Result<Vec<Bound>> {
+    pub(crate) fn results(&mut self, block: &Block) -> Result<Vec<Bound>> {
         block.results.iter().map(|&a| self.bound(a)).collect()
     }
 
@@ -118,7 +118,7 @@ impl Emitter<'_> {
     }
 
     /// Demands that an index is inside an extent.
-    pub fn inside(&mut self, index: &Scal, extent: &Scal) -> Result<()> {
+    pub(crate) fn inside(&mut self, index: &Scal, extent: &Scal) -> Result<()> {
         let (Range(least, most), Range(size, _)) = (self.range(index), self.range(extent));
         if least >= 0 && most < size {
             return Ok(());
@@ -131,7 +131,7 @@ impl Emitter<'_> {
     }
 
     /// A value as one of a list in text.
-    pub fn carried(&mut self, bound: &Bound) -> Result<(String, String)> {
+    pub(crate) fn carried(&mut self, bound: &Bound) -> Result<(String, String)> {
         Ok(match bound {
             Bound::Array(array) => (array.name.clone(), array.ty()),
             Bound::Scalar(scal) => {
@@ -145,7 +145,7 @@ impl Emitter<'_> {
     // Kernels.
 
     /// Enters axes. Returns them, and how many conditions they add.
-    pub fn enter(&mut self, axes: &[Axis]) -> Result<(Vec<AxisId>, usize)> {
+    pub(crate) fn enter(&mut self, axes: &[Axis]) -> Result<(Vec<AxisId>, usize)> {
         let (mut ids, mut conditions) = (Vec::new(), 0);
         for axis in axes {
             let extent = self.extent(axis.extent)?;
@@ -167,7 +167,7 @@ impl Emitter<'_> {
         Ok((ids, conditions))
     }
 
-    pub fn leave(&mut self, axes: &[AxisId], conditions: usize) {
+    pub(crate) fn leave(&mut self, axes: &[AxisId], conditions: usize) {
         self.space.truncate(self.space.len() - axes.len());
         self.active.truncate(self.active.len() - conditions);
     }

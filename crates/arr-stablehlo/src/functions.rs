@@ -342,7 +342,7 @@ fn polygamma_far<N: Functions>(order: i64, x: N) -> N {
 
 impl Emitter<'_> {
     /// A function of one float, computed in double precision.
-    pub fn expanded(&mut self, prim: Prim, x: &Scal) -> Result<Val> {
+    pub(crate) fn expanded(&mut self, prim: Prim, x: &Scal) -> Result<Val> {
         self.function(x, &|x| match prim {
             Prim::Softplus => elementary::softplus(x),
             Prim::Asin => elementary::asin(x),
@@ -372,7 +372,7 @@ impl Emitter<'_> {
     }
 
     /// `polygamma(order, x)` for an order that is written in the program.
-    pub fn polygamma(&mut self, order: &Scal, x: &Scal) -> Result<Val> {
+    pub(crate) fn polygamma(&mut self, order: &Scal, x: &Scal) -> Result<Val> {
         let Some(order) = order.as_const().and_then(Const::as_i64) else {
             return self.unsupported("the order of a `polygamma` is computed");
         };

@@ -10,7 +10,7 @@ use arr_ir::{Const, Prim, Scalar};
 impl Emitter<'_> {
     /// Writes at any places, in the order of iteration: of each place the number of its last write is found, and then that
     /// write's value.
-    pub fn last_written(&mut self, dest: &Arr, ids: &[AxisId], writes: &[&Write]) -> Result<String> {
+    pub(crate) fn last_written(&mut self, dest: &Arr, ids: &[AxisId], writes: &[&Write]) -> Result<String> {
         let order = self.row_major(ids, "order")?;
         let mut last = Arr { name: self.splat(Const::I64(-1), &dest.dims), elem: Scalar::I64, ..dest.clone() };
         let mut values = Vec::new();

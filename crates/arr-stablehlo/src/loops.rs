@@ -22,7 +22,7 @@ type Carried = Vec<(String, String)>;
 
 impl Emitter<'_> {
     /// A `while` over values in text. The condition and the body are regions.
-    pub fn repeat(
+    pub(crate) fn repeat(
         &mut self,
         hint: &str,
         inits: &[(String, String)],
@@ -53,14 +53,21 @@ impl Emitter<'_> {
         (self.sites, self.trap, self.lane) = (before.sites, before.trap, before.lane);
     }
 
-    pub fn counted(&mut self, stmt: &Stmt, axis: Axis, reverse: bool, inits: &[Atom], body: &Block) -> Result<()> {
+    pub(crate) fn counted(
+        &mut self,
+        stmt: &Stmt,
+        axis: Axis,
+        reverse: bool,
+        inits: &[Atom],
+        body: &Block,
+    ) -> Result<()> {
         let extent = self.size(axis.extent)?;
         let mut looping = Looping::new(self, stmt, inits, body)?;
         looping.extent = Some((axis, extent, reverse));
         self.looped(looping, None, body)
     }
 
-    pub fn conditional(&mut self, stmt: &Stmt, inits: &[Atom], cond: &Block, body: &Block) -> Result<()> {
+    pub(crate) fn conditional(&mut self, stmt: &Stmt, inits: &[Atom], cond: &Block, body: &Block) -> Result<()> {
         let looping = Looping::new(self, stmt, inits, body)?;
         self.looped(looping, Some(cond), body)
     }

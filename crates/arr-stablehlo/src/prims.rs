@@ -90,7 +90,7 @@ fn int(elem: Scalar, value: i64) -> Scal {
 
 impl Emitter<'_> {
     /// The value of a primitive. Products of floats wait until something needs them.
-    pub fn prim(&mut self, prim: Prim, args: &[Scal], hint: &str) -> Result<Scal> {
+    pub(crate) fn prim(&mut self, prim: Prim, args: &[Scal], hint: &str) -> Result<Scal> {
         let constants: Option<Vec<Const>> = args.iter().map(Scal::as_const).collect();
         if let Some(value) = constants.and_then(|c| prim.eval(&c)) {
             return Ok(Scal::Const(value));

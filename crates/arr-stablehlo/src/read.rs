@@ -52,7 +52,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    pub fn axis(&self) -> Option<AxisId> {
+    pub(crate) fn axis(&self) -> Option<AxisId> {
         match self {
             Place::Line { axis, .. } | Place::MovingLine { axis, .. } => Some(*axis),
             Place::Fixed(_) | Place::Moving(_) | Place::Any(_) => None,
@@ -62,7 +62,7 @@ impl Place {
 
 impl Emitter<'_> {
     /// The components of an index into an array of these extents.
-    pub fn places(&self, index: &[Scal], dims: &[i64]) -> Vec<Place> {
+    pub(crate) fn places(&self, index: &[Scal], dims: &[i64]) -> Vec<Place> {
         let count = |axis: AxisId| index.iter().filter(|i| i.axes().contains(&axis)).count();
         index.iter().zip(dims).map(|(i, &dim)| self.place(i, dim, &count)).collect()
     }
@@ -101,12 +101,12 @@ impl Emitter<'_> {
         least >= -room && most < dim.saturating_add(room)
     }
 
-    pub fn is_inside(&self, index: &Scal, dim: i64) -> bool {
+    pub(crate) fn is_inside(&self, index: &Scal, dim: i64) -> bool {
         let Range(least, most) = self.range(index);
         least >= 0 && most < dim
     }
 
-    pub fn read(&mut self, array: &Arr, index: &[Scal], checked: bool, hint: &str) -> Result<Scal> {
+    pub(crate) fn read(&mut self, array: &Arr, index: &[Scal], checked: bool, hint: &str) -> Result<Scal> {
         if checked {
             for (i, &dim) in index.iter().zip(&array.dims) {
                 self.inside(i, &Scal::Const(Const::I64(dim)))?;
@@ -130,7 +130,7 @@ impl Emitter<'_> {
     }
 
     /// Short axes, at each point of which the other components are those of a view: `a[i + j]` is a slice for every `j`.
-    pub fn short_axes(&self, index: &[Scal], dims: &[i64]) -> Option<Vec<AxisId>> {
+    pub(crate) fn short_axes(&self, index: &[Scal], dims: &[i64]) -> Option<Vec<AxisId>> {
         let all = union(&index.iter().map(Scal::axes).collect::<Vec<_>>());
         let all: f64 = self.dims(&all).iter().map(|&d| d as f64).product();
         let places = self.places(index, dims);
@@ -157,7 +157,7 @@ impl Emitter<'_> {
     }
 
     /// The points of short axes, in order.
-    pub fn points(&self, short: &[AxisId]) -> Vec<Vec<i64>> {
+    pub(crate) fn points(&self, short: &[AxisId]) -> Vec<Vec<i64>> {
         let mut points = vec![Vec::new()];
         for &bound in &self.dims(short) {
             let longer = |point: &Vec<i64>| (0..bound).map(|k| [&point[..], &[k]].concat()).collect::<Vec<_>>();
@@ -348,7 +348,7 @@ impl Emitter<'_> {
 
     /// The axes of the array along which the place is that of an axis of the space on which another component depends as
     /// well: both go along together, and a device that has a part of the one needs that part of the other only.
-    pub fn batched(&self, places: &[Place], dims: &[i64]) -> Vec<(usize, AxisId)> {
+    pub(crate) fn batched(&self, places: &[Place], dims: &[i64]) -> Vec<(usize, AxisId)> {
         let mut found: Vec<(usize, AxisId)> = Vec::new();
         for (k, (place, &dim)) in places.iter().zip(dims).enumerate() {
             let Place::Any(Scal::Affine(Affine { base: None, constant: 0, terms })) = place else { continue };
@@ -364,7 +364,7 @@ impl Emitter<'_> {
 
     /// Indices side by side along one more axis, the last: the axes of the others and of `along`, and the tensor with its
     /// type.
-    pub fn starts(&mut self, indices: &[Scal], along: &[AxisId]) -> Result<(Vec<AxisId>, (String, String))> {
+    pub(crate) fn starts(&mut self, indices: &[Scal], along: &[AxisId]) -> Result<(Vec<AxisId>, (String, String))> {
         let axes = union(&indices.iter().map(Scal::axes).chain([along.to_vec()]).collect::<Vec<_>>());
         let names = indices.iter().map(|i| self.widened(i, &axes)).collect::<Result<Vec<String>>>()?;
         let dims = self.dims(&axes);

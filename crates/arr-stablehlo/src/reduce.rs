@@ -8,7 +8,7 @@ use crate::values::{AxisId, Range, Scal, Val, union};
 use arr_ir::{Axis, Block, Const, Reduction, Scalar};
 
 impl Emitter<'_> {
-    pub fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Result<Vec<Scal>> {
+    pub(crate) fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Result<Vec<Scal>> {
         let (ids, conditions) = self.enter(axes)?;
         self.block(body)?;
         let mask = self.active[self.active.len() - conditions..].to_vec();
@@ -77,7 +77,7 @@ impl Emitter<'_> {
     }
 
     /// Combines all elements along axes.
-    pub fn folded(&mut self, op: &str, start: Const, scal: &Scal, along: &[AxisId]) -> Result<Val> {
+    pub(crate) fn folded(&mut self, op: &str, start: Const, scal: &Scal, along: &[AxisId]) -> Result<Val> {
         let v = self.val(scal)?;
         let places: Vec<usize> = (0..v.axes.len()).filter(|&k| along.contains(&v.axes[k])).collect();
         if places.is_empty() {
@@ -193,7 +193,7 @@ impl Emitter<'_> {
     }
 
     /// A sum over axes, of each of which a value that does not depend on it counts every point.
-    pub fn summed(&mut self, value: &Scal, along: &[AxisId]) -> Result<Scal> {
+    pub(crate) fn summed(&mut self, value: &Scal, along: &[AxisId]) -> Result<Scal> {
         if along.is_empty() {
             return Ok(value.clone());
         }

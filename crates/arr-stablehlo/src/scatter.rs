@@ -41,7 +41,7 @@ struct Window {
 }
 
 impl Emitter<'_> {
-    pub fn scatter(
+    pub(crate) fn scatter(
         &mut self,
         kind: ScatterKind,
         dest: VarId,
@@ -279,7 +279,7 @@ impl Emitter<'_> {
     }
 
     /// Indices that are outside where a lane does not write: such updates are left out.
-    pub fn guarded(&mut self, write: &Write, index: &[Scal]) -> Result<Vec<Scal>> {
+    pub(crate) fn guarded(&mut self, write: &Write, index: &[Scal]) -> Result<Vec<Scal>> {
         if write.writes.as_const() == Some(Const::Bool(true)) {
             return Ok(index.to_vec());
         }
@@ -326,7 +326,7 @@ impl Emitter<'_> {
     }
 
     /// The scatter of updates that are combined with what is there.
-    pub fn scattered(
+    pub(crate) fn scattered(
         &mut self,
         dest: &Arr,
         starts: &(String, String),

@@ -45,43 +45,43 @@ pub(crate) struct Emitter<'f> {
 }
 
 impl Emitter<'_> {
-    pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+    pub(crate) fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
         Err(Error::Unsupported(what.into(), self.here))
     }
 
     // Types.
 
-    pub fn dims(&self, axes: &[AxisId]) -> Vec<i64> {
+    pub(crate) fn dims(&self, axes: &[AxisId]) -> Vec<i64> {
         axes.iter().map(|&a| self.bounds.get(a).copied().unwrap_or(0)).collect()
     }
 
-    pub fn ty(&self, axes: &[AxisId], elem: Scalar) -> String {
+    pub(crate) fn ty(&self, axes: &[AxisId], elem: Scalar) -> String {
         tensor(&self.dims(axes), elem_name(elem))
     }
 
-    pub fn val_ty(&self, v: &Val) -> String {
+    pub(crate) fn val_ty(&self, v: &Val) -> String {
         self.ty(&v.axes, v.elem)
     }
 
     // Variables.
 
-    pub fn bind(&mut self, var: VarId, bound: Bound) {
+    pub(crate) fn bind(&mut self, var: VarId, bound: Bound) {
         let depth = self.text.depth();
         self.env.insert(var, (bound, depth));
     }
 
-    pub fn hint(&self, var: VarId) -> String {
+    pub(crate) fn hint(&self, var: VarId) -> String {
         self.func.name(var).to_string()
     }
 
-    pub fn array(&self, var: VarId) -> Result<Arr> {
+    pub(crate) fn array(&self, var: VarId) -> Result<Arr> {
         match self.env.get(&var) {
             Some((Bound::Array(array), _)) => Ok(array.clone()),
             _ => internal(format!("`{}` is not an array", self.func.name(var))),
         }
     }
 
-    pub fn scalar(&mut self, atom: Atom) -> Result<Scal> {
+    pub(crate) fn scalar(&mut self, atom: Atom) -> Result<Scal> {
         match atom {
             Atom::Const(c) => Ok(Scal::Const(c)),
             Atom::Var(v) => match self.env.get(&v) {
@@ -92,7 +92,7 @@ impl Emitter<'_> {
     }
 
     /// The tensor of an operand. That of a product is kept.
-    pub fn operand(&mut self, atom: Atom) -> Result<Scal> {
+    pub(crate) fn operand(&mut self, atom: Atom) -> Result<Scal> {
         let scal = self.scalar(atom)?;
         let (Scal::Product { .. }, Atom::Var(v)) = (&scal, atom) else { return Ok(scal) };
         let val = Scal::Tensor(self.val(&scal)?);
@@ -102,7 +102,7 @@ impl Emitter<'_> {
         Ok(val)
     }
 
-    pub fn bound(&mut self, atom: Atom) -> Result<Bound> {
+    pub(crate) fn bound(&mut self, atom: Atom) -> Result<Bound> {
         match atom.var().and_then(|v| self.env.get(&v)) {
             Some((Bound::Array(array), _)) => Ok(Bound::Array(array.clone())),
             _ => Ok(Bound::Scalar(self.operand(atom)?)),
@@ -111,7 +111,7 @@ impl Emitter<'_> {
 
     // Sizes.
 
-    pub fn size(&mut self, size: SizeId) -> Result<Scal> {
+    pub(crate) fn size(&mut self, size: SizeId) -> Result<Scal> {
         let poly = self.func.types.poly(size).clone();
         let mut sum = Scal::Const(Const::I64(0));
         for (monomial, &coefficient) in &poly.terms {
@@ -125,7 +125,7 @@ impl Emitter<'_> {
         Ok(sum)
     }
 
-    pub fn extent(&mut self, size: SizeId) -> Result<Extent> {
+    pub(crate) fn extent(&mut self, size: SizeId) -> Result<Extent> {
         let exact = self.size(size)?;
         if let Some(c) = exact.as_const().and_then(Const::as_i64) {
             if c > LONGEST {
@@ -163,17 +163,17 @@ impl Emitter<'_> {
         self.unknown.push(UnknownSize { span: self.here, params: params.collect() });
     }
 
-    pub fn axis(&mut self, bound: i64) -> AxisId {
+    pub(crate) fn axis(&mut self, bound: i64) -> AxisId {
         self.bounds.push(bound);
         self.bounds.len() - 1
     }
 
-    pub fn index(&self, axis: AxisId) -> Scal {
+    pub(crate) fn index(&self, axis: AxisId) -> Scal {
         Scal::Affine(Affine { base: None, constant: 0, terms: vec![(axis, 1)] })
     }
 
     /// The number of a point among those of axes, in the order of iteration.
-    pub fn row_major(&mut self, axes: &[AxisId], hint: &str) -> Result<Scal> {
+    pub(crate) fn row_major(&mut self, axes: &[AxisId], hint: &str) -> Result<Scal> {
         let mut number = Scal::Const(Const::I64(0));
         for (&axis, bound) in axes.iter().zip(self.dims(axes)) {
             number = self.prim(Prim::Mul, &[number, Scal::Const(Const::I64(bound))], hint)?;
@@ -183,7 +183,7 @@ impl Emitter<'_> {
         Ok(number)
     }
 
-    pub fn range(&self, scal: &Scal) -> Range {
+    pub(crate) fn range(&self, scal: &Scal) -> Range {
         match scal {
             Scal::Const(c) => c.as_i64().map_or(Range::ANY, |c| Range(c, c)),
             Scal::Tensor(v) => v.range,
@@ -202,18 +202,18 @@ impl Emitter<'_> {
 
     // Tensors.
 
-    pub fn constant(&mut self, value: Const, axes: &[AxisId]) -> String {
+    pub(crate) fn constant(&mut self, value: Const, axes: &[AxisId]) -> String {
         let ty = self.ty(axes, value.scalar());
         self.text.value("c", format!("stablehlo.constant dense<{}> : {ty}", number(value)))
     }
 
-    pub fn splat(&mut self, value: Const, dims: &[i64]) -> String {
+    pub(crate) fn splat(&mut self, value: Const, dims: &[i64]) -> String {
         let ty = tensor(dims, elem_name(value.scalar()));
         self.text.value("c", format!("stablehlo.constant dense<{}> : {ty}", number(value)))
     }
 
     /// The tensor of a scalar, over the axes that it depends on.
-    pub fn val(&mut self, scal: &Scal) -> Result<Val> {
+    pub(crate) fn val(&mut self, scal: &Scal) -> Result<Val> {
         match scal {
             Scal::Tensor(v) => Ok(v.clone()),
             Scal::Const(c) => {
@@ -266,7 +266,7 @@ impl Emitter<'_> {
     }
 
     /// The value at every point of more axes.
-    pub fn widened(&mut self, scal: &Scal, axes: &[AxisId]) -> Result<String> {
+    pub(crate) fn widened(&mut self, scal: &Scal, axes: &[AxisId]) -> Result<String> {
         if let Scal::Const(c) = scal {
             return Ok(self.constant(*c, axes));
         }
@@ -282,14 +282,14 @@ impl Emitter<'_> {
     }
 
     /// The operands over the axes of all of them.
-    pub fn together(&mut self, args: &[Scal]) -> Result<(Vec<AxisId>, Vec<String>)> {
+    pub(crate) fn together(&mut self, args: &[Scal]) -> Result<(Vec<AxisId>, Vec<String>)> {
         let axes = union(&args.iter().map(Scal::axes).collect::<Vec<_>>());
         let names = args.iter().map(|a| self.widened(a, &axes)).collect::<Result<_>>()?;
         Ok((axes, names))
     }
 
     /// An operation whose operands and result have one type.
-    pub fn elementwise(&mut self, hint: &str, op: &str, args: &[Scal]) -> Result<Val> {
+    pub(crate) fn elementwise(&mut self, hint: &str, op: &str, args: &[Scal]) -> Result<Val> {
         let elem = args.first().map_or(Scalar::Bool, Scal::elem);
         let (axes, names) = self.together(args)?;
         let ty = self.ty(&axes, elem);
@@ -297,7 +297,7 @@ impl Emitter<'_> {
         Ok(Val::new(name, axes, elem))
     }
 
-    pub fn compare(&mut self, hint: &str, how: &str, a: &Scal, b: &Scal) -> Result<Val> {
+    pub(crate) fn compare(&mut self, hint: &str, how: &str, a: &Scal, b: &Scal) -> Result<Val> {
         let elem = a.elem();
         let (axes, names) = self.together(&[a.clone(), b.clone()])?;
         let kind = match elem {
@@ -310,7 +310,7 @@ impl Emitter<'_> {
         Ok(Val::new(self.text.value(hint, op), axes, Scalar::Bool))
     }
 
-    pub fn select(&mut self, hint: &str, mask: &Scal, yes: &Scal, no: &Scal) -> Result<Val> {
+    pub(crate) fn select(&mut self, hint: &str, mask: &Scal, yes: &Scal, no: &Scal) -> Result<Val> {
         let elem = yes.elem();
         let (axes, names) = self.together(&[mask.clone(), yes.clone(), no.clone()])?;
         let (mask, ty) = (self.ty(&axes, Scalar::Bool), self.ty(&axes, elem));
@@ -319,21 +319,21 @@ impl Emitter<'_> {
         Ok(Val::new(name, axes, elem).within(range))
     }
 
-    pub fn convert(&mut self, hint: &str, a: &Scal, to: Scalar) -> Result<Val> {
+    pub(crate) fn convert(&mut self, hint: &str, a: &Scal, to: Scalar) -> Result<Val> {
         let v = self.val(a)?;
         let (from, ty) = (self.val_ty(&v), self.ty(&v.axes, to));
         let name = self.text.value(hint, format!("stablehlo.convert {} : ({from}) -> {ty}", v.name));
         Ok(Val::new(name, v.axes, to))
     }
 
-    pub fn not(&mut self, a: &Scal) -> Result<Scal> {
+    pub(crate) fn not(&mut self, a: &Scal) -> Result<Scal> {
         if let Scal::Const(Const::Bool(b)) = a {
             return Ok(Scal::Const(Const::Bool(!b)));
         }
         Ok(Scal::Tensor(self.elementwise("not", "stablehlo.not", std::slice::from_ref(a))?))
     }
 
-    pub fn and(&mut self, a: &Scal, b: &Scal) -> Result<Scal> {
+    pub(crate) fn and(&mut self, a: &Scal, b: &Scal) -> Result<Scal> {
         match (a.as_const().and_then(Const::as_bool), b.as_const().and_then(Const::as_bool)) {
             (Some(true), _) => Ok(b.clone()),
             (_, Some(true)) => Ok(a.clone()),
@@ -343,7 +343,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a lane takes part.
-    pub fn taking_part(&mut self) -> Result<Scal> {
+    pub(crate) fn taking_part(&mut self) -> Result<Scal> {
         let mut all = Scal::Const(Const::Bool(true));
         for condition in self.active.clone() {
             all = self.and(&all, &condition)?;
@@ -352,7 +352,7 @@ impl Emitter<'_> {
     }
 
     /// A product, in which a zero may win.
-    pub fn times(&mut self, a: &Scal, b: &Scal, zero_wins: bool) -> Result<Val> {
+    pub(crate) fn times(&mut self, a: &Scal, b: &Scal, zero_wins: bool) -> Result<Val> {
         let product = self.elementwise("mul", "stablehlo.multiply", &[a.clone(), b.clone()])?;
         if !zero_wins {
             return Ok(product);
@@ -374,7 +374,7 @@ impl Emitter<'_> {
     }
 
     /// The axes of a tensor in another order.
-    pub fn transposed(&mut self, name: String, dims: &[i64], elem: Scalar, order: &[usize]) -> String {
+    pub(crate) fn transposed(&mut self, name: String, dims: &[i64], elem: Scalar, order: &[usize]) -> String {
         if order.iter().copied().eq(0..order.len()) {
             return name;
         }
@@ -383,7 +383,7 @@ impl Emitter<'_> {
         self.text.value("t", format!("stablehlo.transpose {name}, dims = {} : ({from}) -> {to}", list(order)))
     }
 
-    pub fn reshaped(&mut self, name: String, from: &[i64], to: &[i64], elem: Scalar) -> String {
+    pub(crate) fn reshaped(&mut self, name: String, from: &[i64], to: &[i64], elem: Scalar) -> String {
         if from == to {
             return name;
         }
@@ -392,7 +392,7 @@ impl Emitter<'_> {
     }
 
     /// A tensor over axes in this order, as a value.
-    pub fn over(&mut self, name: String, axes: &[AxisId], elem: Scalar) -> Val {
+    pub(crate) fn over(&mut self, name: String, axes: &[AxisId], elem: Scalar) -> Val {
         let mut order: Vec<usize> = (0..axes.len()).collect();
         order.sort_by_key(|&k| axes[k]);
         let dims = self.dims(axes);

@@ -57,7 +57,7 @@ fn int(value: i64) -> Scal {
 
 impl Emitter<'_> {
     /// Demands a condition of all lanes that take part.
-    pub fn check(&mut self, fine: &Scal, kind: SiteKind, values: &[Scal]) -> Result<()> {
+    pub(crate) fn check(&mut self, fine: &Scal, kind: SiteKind, values: &[Scal]) -> Result<()> {
         // Where there is no point, nothing fails.
         if fine.as_const() == Some(Const::Bool(true)) || self.dims(&self.space).contains(&0) {
             return Ok(());
@@ -88,14 +88,14 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub fn set_lane(&mut self, words: Vec<Scal>) {
+    pub(crate) fn set_lane(&mut self, words: Vec<Scal>) {
         if let Ok(words) = <[Scal; WORDS]>::try_from(words) {
             self.lane = Some(LaneTrap { words });
         }
     }
 
     /// The lanes among these that have not failed.
-    pub fn unfailed(&mut self, lanes: &Scal) -> Result<Scal> {
+    pub(crate) fn unfailed(&mut self, lanes: &Scal) -> Result<Scal> {
         let Some(lane) = self.lane.clone() else { return Ok(lanes.clone()) };
         let none = Scal::Tensor(self.compare("none", "EQ", &lane.words[0], &int(0))?);
         self.and(lanes, &none)
@@ -132,7 +132,7 @@ impl Emitter<'_> {
     }
 
     /// The failure so far.
-    pub fn trap(&mut self) -> String {
+    pub(crate) fn trap(&mut self) -> String {
         match &self.trap {
             Some(trap) => trap.clone(),
             None => self.splat(Const::I64(0), &[WORDS as i64]),
@@ -140,7 +140,7 @@ impl Emitter<'_> {
     }
 
     /// Whether nothing has failed so far.
-    pub fn fine(&mut self) -> String {
+    pub(crate) fn fine(&mut self) -> String {
         let trap = self.trap();
         let first = format!("stablehlo.slice {trap} [0:1] : ({}) -> {}", i64s(&[WORDS as i64]), i64s(&[1]));
         let first = self.text.value("site", first);
@@ -153,7 +153,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a condition holds anywhere, as a scalar.
-    pub fn any(&mut self, mask: &Scal) -> Result<String> {
+    pub(crate) fn any(&mut self, mask: &Scal) -> Result<String> {
         Ok(self.folded("stablehlo.or", Const::Bool(false), mask, &mask.axes())?.name)
     }
 
@@ -188,7 +188,7 @@ impl Emitter<'_> {
     }
 
     /// Ends a kernel over these axes. The failures of kernels around it are in every lane already.
-    pub fn leave_lanes(&mut self, inner: &[AxisId]) -> Result<()> {
+    pub(crate) fn leave_lanes(&mut self, inner: &[AxisId]) -> Result<()> {
         let Some(trap) = self.lane.take() else { return Ok(()) };
         if self.space.is_empty() {
             return self.leave_kernel(&trap);
@@ -221,7 +221,7 @@ impl Emitter<'_> {
 impl Emitter<'_> {
     /// Whether anything in a block can fail. A division whose divisor is a constant cannot; one by a size that is known
     /// later is taken for one that can.
-    pub fn can_fail(&self, block: &Block) -> bool {
+    pub(crate) fn can_fail(&self, block: &Block) -> bool {
         block.stmts.iter().any(|stmt| {
             let own = match &stmt.op {
                 Op::Check { .. } => true,

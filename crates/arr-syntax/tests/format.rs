@@ -195,7 +195,7 @@ fn a_form_below_its_let_has_no_parentheses() {
 
 /// Programs that are untidy on purpose, or unreadable.
 const UNTIDY: [&str; 4] =
-    ["crates/arr-syntax/tests/", "crates/arr-cli/tests/files/untidy.arr", "tests/bad/syntax_", "fuzz/corpus/"];
+    ["crates/arr-syntax/tests/", "tests/command_line/files/untidy.arr", "tests/bad/syntax_", "fuzz/corpus/"];
 
 fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(dir).unwrap() {

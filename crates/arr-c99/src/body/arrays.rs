@@ -28,12 +28,12 @@ impl Body<'_, '_> {
     }
 
     /// The room for arrays of a site.
-    pub fn capacity(&mut self, capacity: &Capacity) -> Result<Text> {
+    pub(crate) fn capacity(&mut self, capacity: &Capacity) -> Result<Text> {
         Ok(count_product(&self.capacity_factors(capacity)?, &helper("mul", Scalar::I64)))
     }
 
     /// The factors of the room for arrays of a site.
-    pub fn capacity_factors(&mut self, capacity: &Capacity) -> Result<Vec<Text>> {
+    pub(crate) fn capacity_factors(&mut self, capacity: &Capacity) -> Result<Vec<Text>> {
         match capacity {
             Capacity::Same(length) => self.factors(length),
             Capacity::Product(bounds) => {
@@ -82,7 +82,7 @@ impl Body<'_, '_> {
     }
 
     /// The factors of a number of elements; none if it is 1.
-    pub fn factors(&mut self, length: &Length) -> Result<Vec<Text>> {
+    pub(crate) fn factors(&mut self, length: &Length) -> Result<Vec<Text>> {
         match length {
             Length::Product(dims) => Ok(dims.iter().map(|&dim| self.extent(dim)).filter(|dim| !dim.is_one()).collect()),
             Length::Param(local) => {
@@ -95,7 +95,7 @@ impl Body<'_, '_> {
     }
 
     /// A number of elements.
-    pub fn length(&mut self, length: &Length) -> Result<Text> {
+    pub(crate) fn length(&mut self, length: &Length) -> Result<Text> {
         match length {
             Length::Constant(n) => Ok(Text::primary(n.to_string())),
             Length::Product(_) | Length::Param(_) => {
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
     }
 
     /// A declared size of an argument.
-    pub fn polynomial(&mut self, size: &arr_loops::ParamSize) -> Text {
+    pub(crate) fn polynomial(&mut self, size: &arr_loops::ParamSize) -> Text {
         if let Some(n) = size.as_constant() {
             return Text::primary(n.max(0).to_string());
         }
@@ -219,7 +219,7 @@ impl Body<'_, '_> {
     }
 
     /// `memcpy` of a whole array to a name's.
-    pub fn copy_elements(&mut self, to: &str, from: &Text, local: LocalId) -> Result<()> {
+    pub(crate) fn copy_elements(&mut self, to: &str, from: &Text, local: LocalId) -> Result<()> {
         // What is copied to may be memory that an element waits in to be read.
         self.flush(|p| p.memory);
         let length = self.length_of(local)?;

@@ -38,7 +38,7 @@ impl Body<'_, '_> {
     }
 
     /// The text of a result.
-    pub fn output(&mut self, operand: Operand) -> Text {
+    pub(crate) fn output(&mut self, operand: Operand) -> Text {
         self.value(operand)
     }
 
@@ -136,7 +136,7 @@ impl Body<'_, '_> {
     }
 
     /// Declares an integer at the beginning of the function, as lengths depend on it.
-    pub fn define_first(&mut self, local: LocalId, expr: &Expr) -> Result<()> {
+    pub(crate) fn define_first(&mut self, local: LocalId, expr: &Expr) -> Result<()> {
         let value = match expr {
             Expr::Prim(prim, args) => self.prim(local, *prim, args)?,
             Expr::Copy(of) => self.consumed(*of),

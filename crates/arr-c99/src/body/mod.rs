@@ -58,7 +58,7 @@ pub(crate) struct Body<'a, 'p> {
 }
 
 impl<'a, 'p> Body<'a, 'p> {
-    pub fn new(
+    pub(crate) fn new(
         func: &'a LoopFunc,
         memory: &'a Memory,
         how: Arithmetic,
@@ -103,16 +103,16 @@ impl<'a, 'p> Body<'a, 'p> {
     }
 
     /// The lines written so far.
-    pub fn into_lines(self) -> Vec<String> {
+    pub(crate) fn into_lines(self) -> Vec<String> {
         self.lines
     }
 
-    pub fn push(&mut self, line: impl AsRef<str>) {
+    pub(crate) fn push(&mut self, line: impl AsRef<str>) {
         self.lines.push(format!("{}{}", "    ".repeat(self.depth), line.as_ref()));
     }
 
     /// Writes a name as something else.
-    pub fn rename(&mut self, local: LocalId, text: Text) {
+    pub(crate) fn rename(&mut self, local: LocalId, text: Text) {
         self.aliases.insert(local, text);
     }
 
@@ -134,7 +134,7 @@ impl<'a, 'p> Body<'a, 'p> {
         format!("{ty}{space}{}", self.names.of(local))
     }
 
-    pub fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
+    pub(crate) fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
         let mut rest = stmts;
         while let Some((stmt, after)) = rest.split_first() {
             rest = after;

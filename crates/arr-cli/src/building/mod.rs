@@ -30,13 +30,12 @@ enum OutputKind {
 pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
     let mut entries = options.entry.clone();
-    if entries.is_empty() && options.grad.is_empty() {
+    if entries.is_empty() && options.gradients.0.is_empty() {
         entries.push("main".to_string());
     }
     let export = Export {
         entries,
-        gradients: options.grad.clone(),
-        wrt: options.wrt.clone(),
+        gradients: options.gradients.0.clone(),
         cpu: match options.cpu {
             Cpu::Any => arr_driver::Cpu::Any,
             Cpu::Baseline => arr_driver::Cpu::Baseline,

@@ -22,7 +22,7 @@ use arr_base::Span;
 use arr_loops::LoopFunc;
 
 /// Compiles a function that was lowered with [`arr_loops::LowerOptions::nested`] to a program. `source` gives the
-/// source line of a span, for comments.
+/// source line of a span, for comments. Fails where kernels lack an operation, or need more buffers or points than a device has.
 pub fn compile(
     func: LoopFunc,
     options: &Options,

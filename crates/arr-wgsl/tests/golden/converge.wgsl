@@ -1,60 +1,15 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_claim_fault, arr_checked_stop, arr_checked_wide, arr_checked_add, arr_f32_is_nan, arr_f32_ordered, arr_f32_lt.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
 // Where and why a kernel stopped: the place's number, unused, then the check's values.
 @group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
 
-fn arr_claim_fault(place: u32) -> bool {
-  loop {
-    if atomicLoad(&fault[0]) != 0u { return false; }
-    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
-  }
-  return false;
-}
-
 // Whether this invocation has been stopped: loops end.
 var<private> arr_checked_stopped: bool;
-
-// Stops the program because of a number of 64 bits.
-fn arr_checked_stop(low: u32, high: u32, place: u32) {
-    if (place == 0u) {
-        return;
-    }
-    arr_checked_stopped = true;
-    if (arr_claim_fault(place)) {
-        atomicStore(&fault[2], low);
-        atomicStore(&fault[3], high);
-    }
-}
-
-// A number of 64 bits.
-fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
-    let a = bitcast<i32>(low);
-    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
-        arr_checked_stop(low, high, place);
-    }
-    return a;
-}
-
-fn arr_checked_add(a: i32, b: i32, place: u32) -> i32 {
-    let sum = a + b;
-    let wrapped = ((a ^ sum) & (b ^ sum)) < 0;
-    return arr_checked_wide(bitcast<u32>(sum), bitcast<u32>(select(sum, ~sum, wrapped) >> 31u), place);
-}
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-fn arr_f32_ordered(a: f32, b: f32) -> bool {
-    return !(arr_f32_is_nan(a) || arr_f32_is_nan(b));
-}
-
-fn arr_f32_lt(a: f32, b: f32) -> bool {
-    return (a < b) && arr_f32_ordered(a, b);
-}
 
 struct while_loop_Params {
   size: i32,

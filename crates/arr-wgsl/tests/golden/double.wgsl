@@ -1,50 +1,9 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_f64_is_nan, arr_f64_exact, arr_f64_exp_least, arr_f64_exp_most, arr_f64_ln2_high, arr_f64_ln2_low, arr_f64_scale, arr_f64_exp_tail, arr_f64_exp.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
-
-fn arr_f64_is_nan(x: f64) -> bool {
-    return (bitcast<u64>(x) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu;
-}
-
-// A number whose last bit is 0.
-fn arr_f64_exact(x: f64) -> f64 {
-    return bitcast<f64>(bitcast<u64>(x) & 0xfffffffffffffffelu);
-}
-
-const arr_f64_exp_least: f64 = -746.0lf;
-
-const arr_f64_exp_most: f64 = 710.0lf;
-
-// Times a whole number up to 2^20 it is exact.
-const arr_f64_ln2_high: f64 = 6.93147180369123816490e-01lf;
-
-const arr_f64_ln2_low: f64 = 1.90821492927058770002e-10lf;
-
-// x 2^k, for -2044 <= k <= 2046.
-fn arr_f64_scale(x: f64, k: f64) -> f64 {
-    let whole = i32(k);
-    let half = whole / 2;
-    return x * bitcast<f64>(u64(half + 1023) << 52u) * bitcast<f64>(u64(whole - half + 1023) << 52u);
-}
-
-// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
-fn arr_f64_exp_tail(r: f64) -> f64 {
-    return 0.5 + r * (0.16666666666666670999 + r * (0.041666666666666669755 + r * (0.0083333333333261351258
-        + r * (0.0013888888888883748305 + r * (0.00019841269874820625271 + r * (0.000024801587325547741216
-        + r * (2.755725540020642443e-6 + r * (2.7557273643110295328e-7 + r * (2.5105217004720745164e-8
-        + r * 2.0914686968086877233e-9)))))))));
-}
-
-fn arr_f64_exp(x: f64) -> f64 {
-    if (arr_f64_is_nan(x)) {
-        return x;
-    }
-    let y = clamp(x, arr_f64_exp_least, arr_f64_exp_most);
-    let k = round(y * 1.4426950408889634);
-    let r = (y - arr_f64_exact(k * arr_f64_ln2_high)) - k * arr_f64_ln2_low;
-    return arr_f64_scale(1.0 + (r + r * r * arr_f64_exp_tail(r)), k);
-}
 
 struct sum_parts_Params {
   n: i32,

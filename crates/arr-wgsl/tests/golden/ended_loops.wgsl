@@ -1,34 +1,9 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_claim_fault, arr_loops_were_cut, arr_f32_is_nan, arr_f32_ordered, arr_f32_lt.
+
 // Where and why a kernel stopped: the place's number, unused, then the check's values.
 @group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
-
-fn arr_claim_fault(place: u32) -> bool {
-  loop {
-    if atomicLoad(&fault[0]) != 0u { return false; }
-    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
-  }
-  return false;
-}
-
-fn arr_loops_were_cut() -> bool {
-  let most = 2u + (atomicLoad(&fault[1]) & 1u);
-  var turns = 0u;
-  while turns < most { turns += 1u; }
-  return turns != most;
-}
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-fn arr_f32_ordered(a: f32, b: f32) -> bool {
-    return !(arr_f32_is_nan(a) || arr_f32_is_nan(b));
-}
-
-fn arr_f32_lt(a: f32, b: f32) -> bool {
-    return (a < b) && arr_f32_ordered(a, b);
-}
 
 struct sum_Params {
   m: i32,

@@ -1,16 +1,6 @@
 // `main`: made by the Arr compiler.
 
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-fn arr_f32_ordered(a: f32, b: f32) -> bool {
-    return !(arr_f32_is_nan(a) || arr_f32_is_nan(b));
-}
-
-fn arr_f32_lt(a: f32, b: f32) -> bool {
-    return (a < b) && arr_f32_ordered(a, b);
-}
+// From the library: arr_f32_is_nan, arr_f32_ordered, arr_f32_lt.
 
 struct for_2_Params {
   n: i32,

@@ -1,61 +1,15 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_claim_fault, arr_i32_div, arr_i32_rem, arr_checked_stop, arr_checked_wide, arr_checked_add.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
 // Where and why a kernel stopped: the place's number, unused, then the check's values.
 @group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
 
-fn arr_claim_fault(place: u32) -> bool {
-  loop {
-    if atomicLoad(&fault[0]) != 0u { return false; }
-    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
-  }
-  return false;
-}
-
-// Toward negative infinity. The divisor has been found not to be zero.
-fn arr_i32_div(a: i32, b: i32) -> i32 {
-    let q = a / b;
-    let r = a - q * b;
-    return select(q, q - 1, r != 0 && (r < 0) != (b < 0));
-}
-
-// Has the divisor's sign.
-fn arr_i32_rem(a: i32, b: i32) -> i32 {
-    let r = a - (a / b) * b;
-    return select(r, r + b, r != 0 && (r < 0) != (b < 0));
-}
-
 // Whether this invocation has been stopped: loops end.
 var<private> arr_checked_stopped: bool;
-
-// Stops the program because of a number of 64 bits.
-fn arr_checked_stop(low: u32, high: u32, place: u32) {
-    if (place == 0u) {
-        return;
-    }
-    arr_checked_stopped = true;
-    if (arr_claim_fault(place)) {
-        atomicStore(&fault[2], low);
-        atomicStore(&fault[3], high);
-    }
-}
-
-// A number of 64 bits.
-fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
-    let a = bitcast<i32>(low);
-    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
-        arr_checked_stop(low, high, place);
-    }
-    return a;
-}
-
-fn arr_checked_add(a: i32, b: i32, place: u32) -> i32 {
-    let sum = a + b;
-    let wrapped = ((a ^ sum) & (b ^ sum)) < 0;
-    return arr_checked_wide(bitcast<u32>(sum), bitcast<u32>(select(sum, ~sum, wrapped) >> 31u), place);
-}
 
 struct while_loop_Params {
   size: i32,

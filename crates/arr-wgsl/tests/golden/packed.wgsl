@@ -1,11 +1,6 @@
 // `main`: made by the Arr compiler.
 
-// Toward negative infinity. The divisor has been found not to be zero.
-fn arr_i32_div(a: i32, b: i32) -> i32 {
-    let q = a / b;
-    let r = a - q * b;
-    return select(q, q - 1, r != 0 && (r < 0) != (b < 0));
-}
+// From the library: arr_i32_div.
 
 struct x_Params {
   n: i32,

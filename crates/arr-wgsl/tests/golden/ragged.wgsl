@@ -1,174 +1,18 @@
 // `gradient`: made by the Arr compiler.
 
+// From the library: arr_claim_fault, arr_f32_nan, arr_f32_is_nan, arr_f32_is_finite, arr_f32_is_negative, arr_f32_exact, arr_f32_exp_most, arr_f32_ln2_high, arr_f32_ln2_low, arr_f32_scale, arr_f32_exp_tail, arr_f32_reduce, arr_u32_wide, arr_f32_reduce_large, arr_f32_sin_near, arr_f32_cos_near, arr_f32_expm1, arr_f32_sin, arr_f32_cos, arr_f32_tanh.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
 // Where and why a kernel stopped: the place's number, unused, then the check's values.
 @group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
 
-fn arr_claim_fault(place: u32) -> bool {
-  loop {
-    if atomicLoad(&fault[0]) != 0u { return false; }
-    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
-  }
-  return false;
-}
-
 var<private> arr_f32_nan_bits: u32 = 0x7fc00000u;
-
-fn arr_f32_nan() -> f32 {
-    return bitcast<f32>(arr_f32_nan_bits);
-}
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-fn arr_f32_is_finite(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
-}
-
-fn arr_f32_is_negative(x: f32) -> bool {
-    return (bitcast<u32>(x) >> 31u) != 0u;
-}
-
-// A number whose last bit is 0.
-fn arr_f32_exact(x: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(x) & 0xfffffffeu);
-}
-
-const arr_f32_exp_most: f32 = 89.0;
-
-// Times a whole number up to 2^8 it is exact.
-const arr_f32_ln2_high: f32 = 0.693145751953125;
-
-const arr_f32_ln2_low: f32 = 1.4286068203094172e-6;
-
-// x 2^k, for -253 <= k <= 254.
-fn arr_f32_scale(x: f32, k: f32) -> f32 {
-    let whole = i32(k);
-    let half = whole / 2;
-    return x * bitcast<f32>(u32(half + 127) << 23u) * bitcast<f32>(u32(whole - half + 127) << 23u);
-}
-
-// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
-fn arr_f32_exp_tail(r: f32) -> f32 {
-    return 5.0000001201e-1 + r * (1.6666665459e-1 + r * (4.1665795894e-2 + r * (8.3334519073e-3
-        + r * (1.3981999507e-3 + r * 1.9875691500e-4))));
-}
 
 struct arr_f32_angle {
     quadrant: u32,
     rest: f32,
-}
-
-// A finite angle as a number of quarter turns, and at most an eighth of one.
-fn arr_f32_reduce(x: f32) -> arr_f32_angle {
-    if (abs(x) >= 256.0) {
-        return arr_f32_reduce_large(x);
-    }
-    let k = round(x * 0.6366197723675814);
-    let r = (((x - k * 1.5703125) - k * 4.837512969970703e-4) - k * 7.549533620476723e-8) - k * 2.563344151594519e-12;
-    return arr_f32_angle(bitcast<u32>(i32(k)), r);
-}
-
-// The 64 bits of a product, the low word first.
-fn arr_u32_wide(a: u32, b: u32) -> vec2<u32> {
-    let low = (a & 0xffffu) * (b & 0xffffu);
-    let mid = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
-    let cross = (a & 0xffffu) * (b >> 16u) + (mid & 0xffffu);
-    return vec2<u32>((cross << 16u) | (low & 0xffffu), (a >> 16u) * (b >> 16u) + (mid >> 16u) + (cross >> 16u));
-}
-
-// With the digits of 2/pi that matter (Payne and Hanek).
-fn arr_f32_reduce_large(x: f32) -> arr_f32_angle {
-    // A word of zeros, and 2/pi.
-    var digits = array<u32, 8>(0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
-        0xfe5163abu);
-    let bits = bitcast<u32>(x);
-    let m = (bits & 0x007fffffu) | 0x00800000u;
-    // |x| = m 2^e; digits above 2^(2 - e) give whole turns.
-    let e = i32((bits >> 23u) & 0xffu) - 150;
-    let start = u32(e - 2 + 32);
-    let word = start >> 5u;
-    let shift = start & 31u;
-    var window = vec3<u32>(digits[word], digits[word + 1u], digits[word + 2u]);
-    if (shift != 0u) {
-        let next = vec3<u32>(digits[word + 1u], digits[word + 2u], digits[word + 3u]);
-        window = (window << vec3<u32>(shift)) | (next >> vec3<u32>(32u - shift));
-    }
-    // The product with m, from 2^1 down.
-    let c = arr_u32_wide(window.z, m);
-    let b = arr_u32_wide(window.y, m);
-    let mid = b.x + c.y;
-    let high = window.x * m + b.y + select(0u, 1u, mid < c.y);
-    var quadrant = high >> 30u;
-    var top = high & 0x3fffffffu;
-    var low = mid;
-    var sign = 1.0f;
-    if (top >= 0x20000000u) {
-        quadrant = quadrant + 1u;
-        sign = -1.0;
-        top = 0x3fffffffu - top;
-        low = ~low;
-    }
-    let rest = sign * (f32(top) * 9.313225746154785e-10 + f32(low) * 2.168404344971009e-19) * 1.5707963267948966;
-    if (arr_f32_is_negative(x)) {
-        return arr_f32_angle(0u - quadrant, -rest);
-    }
-    return arr_f32_angle(quadrant, rest);
-}
-
-fn arr_f32_sin_near(r: f32) -> f32 {
-    let z = r * r;
-    return r + r * z * (-1.6666654611e-1 + z * (8.3321608736e-3 + z * -1.9515295891e-4));
-}
-
-fn arr_f32_cos_near(r: f32) -> f32 {
-    let z = r * r;
-    return (1.0 - 0.5 * z) + z * z * (4.166664568298827e-2 + z * (-1.388731625493765e-3 + z * 2.443315711809948e-5));
-}
-
-fn arr_f32_expm1(x: f32) -> f32 {
-    if (arr_f32_is_nan(x) || x == 0.0) {
-        return x;
-    }
-    let y = clamp(x, f32(-40.0), arr_f32_exp_most);
-    let k = round(y * 1.4426950408889634);
-    let r = (y - arr_f32_exact(k * arr_f32_ln2_high)) - k * arr_f32_ln2_low;
-    let p = r + r * r * arr_f32_exp_tail(r);
-    let one = arr_f32_scale(f32(1.0), -clamp(k, f32(-60.0), f32(60.0)));
-    return arr_f32_scale(p + (1.0 - one), k);
-}
-
-fn arr_f32_sin(x: f32) -> f32 {
-    if (!arr_f32_is_finite(x)) {
-        return arr_f32_nan();
-    }
-    if (x == 0.0) {
-        return x;
-    }
-    let angle = arr_f32_reduce(x);
-    let y = select(arr_f32_sin_near(angle.rest), arr_f32_cos_near(angle.rest), (angle.quadrant & 1u) != 0u);
-    return select(y, -y, (angle.quadrant & 2u) != 0u);
-}
-
-fn arr_f32_cos(x: f32) -> f32 {
-    if (!arr_f32_is_finite(x)) {
-        return arr_f32_nan();
-    }
-    let angle = arr_f32_reduce(x);
-    let y = select(arr_f32_cos_near(angle.rest), arr_f32_sin_near(angle.rest), (angle.quadrant & 1u) != 0u);
-    return select(y, -y, ((angle.quadrant + 1u) & 2u) != 0u);
-}
-
-fn arr_f32_tanh(x: f32) -> f32 {
-    if (arr_f32_is_nan(x) || x == 0.0) {
-        return x;
-    }
-    let t = arr_f32_expm1(2.0 * min(abs(x), f32(22.0)));
-    let y = t / (t + 2.0);
-    return select(y, -y, x < 0.0);
 }
 
 struct tanhs_Params {

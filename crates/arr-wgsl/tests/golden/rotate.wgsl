@@ -1,10 +1,6 @@
 // `main`: made by the Arr compiler.
 
-// Has the divisor's sign.
-fn arr_i32_rem(a: i32, b: i32) -> i32 {
-    let r = a - (a / b) * b;
-    return select(r, r + b, r != 0 && (r < 0) != (b < 0));
-}
+// From the library: arr_i32_rem.
 
 struct turn_loop_Params {
   size: i32,

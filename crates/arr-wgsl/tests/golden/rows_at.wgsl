@@ -1,15 +1,9 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_claim_fault.
+
 // Where and why a kernel stopped: the place's number, unused, then the check's values.
 @group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
-
-fn arr_claim_fault(place: u32) -> bool {
-  loop {
-    if atomicLoad(&fault[0]) != 0u { return false; }
-    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
-  }
-  return false;
-}
 
 struct for_2_Params {
   m: i32,

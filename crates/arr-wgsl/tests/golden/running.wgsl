@@ -1,26 +1,11 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_f32_infinity, arr_f32_is_nan, arr_f32_ordered, arr_f32_lt.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
 var<private> arr_f32_infinity_bits: u32 = 0x7f800000u;
-
-// Not a constant: constant expressions must be finite.
-fn arr_f32_infinity() -> f32 {
-    return bitcast<f32>(arr_f32_infinity_bits);
-}
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-fn arr_f32_ordered(a: f32, b: f32) -> bool {
-    return !(arr_f32_is_nan(a) || arr_f32_is_nan(b));
-}
-
-fn arr_f32_lt(a: f32, b: f32) -> bool {
-    return (a < b) && arr_f32_ordered(a, b);
-}
 
 struct scan_Params {
   n: i32,

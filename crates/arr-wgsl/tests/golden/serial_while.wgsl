@@ -1,22 +1,12 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_f32_is_nan, arr_f32_ordered, arr_f32_lt.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
 // Where and why a kernel stopped: the place's number, unused, then the check's values.
 @group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-fn arr_f32_ordered(a: f32, b: f32) -> bool {
-    return !(arr_f32_is_nan(a) || arr_f32_is_nan(b));
-}
-
-fn arr_f32_lt(a: f32, b: f32) -> bool {
-    return (a < b) && arr_f32_ordered(a, b);
-}
 
 struct d_2_Params {
   n: i32,

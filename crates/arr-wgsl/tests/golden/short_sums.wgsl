@@ -1,23 +1,11 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_f32_infinity, arr_f32_is_nan, arr_f32_max.
+
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
 var<private> arr_f32_infinity_bits: u32 = 0x7f800000u;
-
-// Not a constant: constant expressions must be finite.
-fn arr_f32_infinity() -> f32 {
-    return bitcast<f32>(arr_f32_infinity_bits);
-}
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-// NaN if either is; the first at a tie.
-fn arr_f32_max(a: f32, b: f32) -> f32 {
-    return select(select(select(b, a, a >= b), b, arr_f32_is_nan(b)), a, arr_f32_is_nan(a));
-}
 
 struct turn_loop_Params {
   chunk_length: i32,

@@ -1,57 +1,8 @@
 // `main`: made by the Arr compiler.
 
+// From the library: arr_f32_infinity, arr_f32_is_nan, arr_f32_exact, arr_f32_exp_least, arr_f32_exp_most, arr_f32_ln2_high, arr_f32_ln2_low, arr_f32_scale, arr_f32_exp_tail, arr_f32_max, arr_f32_exp.
+
 var<private> arr_f32_infinity_bits: u32 = 0x7f800000u;
-
-// Not a constant: constant expressions must be finite.
-fn arr_f32_infinity() -> f32 {
-    return bitcast<f32>(arr_f32_infinity_bits);
-}
-
-fn arr_f32_is_nan(x: f32) -> bool {
-    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-
-// A number whose last bit is 0.
-fn arr_f32_exact(x: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(x) & 0xfffffffeu);
-}
-
-const arr_f32_exp_least: f32 = -104.0;
-
-const arr_f32_exp_most: f32 = 89.0;
-
-// Times a whole number up to 2^8 it is exact.
-const arr_f32_ln2_high: f32 = 0.693145751953125;
-
-const arr_f32_ln2_low: f32 = 1.4286068203094172e-6;
-
-// x 2^k, for -253 <= k <= 254.
-fn arr_f32_scale(x: f32, k: f32) -> f32 {
-    let whole = i32(k);
-    let half = whole / 2;
-    return x * bitcast<f32>(u32(half + 127) << 23u) * bitcast<f32>(u32(whole - half + 127) << 23u);
-}
-
-// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
-fn arr_f32_exp_tail(r: f32) -> f32 {
-    return 5.0000001201e-1 + r * (1.6666665459e-1 + r * (4.1665795894e-2 + r * (8.3334519073e-3
-        + r * (1.3981999507e-3 + r * 1.9875691500e-4))));
-}
-
-// NaN if either is; the first at a tie.
-fn arr_f32_max(a: f32, b: f32) -> f32 {
-    return select(select(select(b, a, a >= b), b, arr_f32_is_nan(b)), a, arr_f32_is_nan(a));
-}
-
-fn arr_f32_exp(x: f32) -> f32 {
-    if (arr_f32_is_nan(x)) {
-        return x;
-    }
-    let y = clamp(x, arr_f32_exp_least, arr_f32_exp_most);
-    let k = round(y * 1.4426950408889634);
-    let r = (y - arr_f32_exact(k * arr_f32_ln2_high)) - k * arr_f32_ln2_low;
-    return arr_f32_scale(1.0 + (r + r * r * arr_f32_exp_tail(r)), k);
-}
 
 struct m_2_Params {
   n: i32,

@@ -1,36 +1,6 @@
 // `main`: made by the Arr compiler.
 
-struct sort_short_Params {
-  elements: i32,
-  length_2: i32,
-}
-@group(0) @binding(0) var<uniform> sort_short_params: sort_short_Params;
-@group(0) @binding(3) var<storage, read> sort_short_x: array<f32>;
-@group(0) @binding(4) var<storage, read_write> sort_short_order: array<i32>;
-fn arr_sort_short_key(place: i32) -> u32 {
-  let key = sort_short_x[0 + place];
-  let bits = bitcast<u32>(key);
-  let size = bits & 0x7fffffffu;
-  if size > 0x7f800000u { return ~u32(0); }
-  if size == 0 { return 0x80000000u; }
-  return select(bits | 0x80000000u, ~bits, bits != size);
-}
-@compute @workgroup_size(256)
-fn sort_short(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let point = group * 256 + lane;
-  if point >= sort_short_params.elements { return; }
-  let position = point % sort_short_params.length_2;
-  let row = point - position;
-  let mine = arr_sort_short_key(point);
-  var before = 0;
-  for (var k = 0; k < sort_short_params.length_2; k++) {
-    let other = arr_sort_short_key(row + k);
-    if other < mine || (other == mine && k < position) { before++; }
-  }
-  sort_short_order[0 + row + before] = i32(position);
-}
+// From the library: arr_sort_short_key, arr_sort_count_key, arr_sort_move_key, arr_sort_count_2_key, arr_sort_move_2_key.
 
 struct sort_start_Params {
   elements: i32,
@@ -45,46 +15,6 @@ fn sort_start(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroup
   let point = group * 256 + lane;
   if point >= sort_start_params.elements { return; }
   sort_start_positions[point] = u32(point % sort_start_params.length_2);
-}
-
-struct sort_count_Params {
-  tiles_2: i32,
-  rows: i32,
-  length_2: i32,
-  shift: i32,
-}
-@group(0) @binding(0) var<uniform> sort_count_params: sort_count_Params;
-@group(0) @binding(3) var<storage, read> sort_count_x: array<f32>;
-@group(0) @binding(4) var<storage, read> sort_count_positions: array<u32>;
-@group(0) @binding(5) var<storage, read_write> sort_count_counts: array<u32>;
-fn arr_sort_count_key(place: i32) -> u32 {
-  let key = sort_count_x[0 + place];
-  let bits = bitcast<u32>(key);
-  let size = bits & 0x7fffffffu;
-  if size > 0x7f800000u { return ~u32(0); }
-  if size == 0 { return 0x80000000u; }
-  return select(bits | 0x80000000u, ~bits, bits != size);
-}
-var<workgroup> arr_sort_count_found: array<atomic<u32>, 16>;
-@compute @workgroup_size(128)
-fn sort_count(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let tile = group % sort_count_params.tiles_2;
-  let number = group / sort_count_params.tiles_2;
-  if number >= sort_count_params.rows { return; }
-  let row = number * sort_count_params.length_2;
-  let first = (tile * 128 + lane) * 16;
-  for (var k = first; k < min(first + 16, sort_count_params.length_2); k++) {
-    let position = sort_count_positions[row + k];
-    let digit = u32(arr_sort_count_key(row + i32(position)) >> u32(sort_count_params.shift)) & 15u;
-    atomicAdd(&arr_sort_count_found[digit], 1u);
-  }
-  workgroupBarrier();
-  if lane < 16 {
-    let digit = lane;
-    sort_count_counts[(number * 16 + digit) * sort_count_params.tiles_2 + tile] = atomicLoad(&arr_sort_count_found[lane]);
-  }
 }
 
 struct sort_places_Params {
@@ -124,100 +54,6 @@ fn sort_places(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgrou
   }
 }
 
-struct sort_move_Params {
-  tiles_2: i32,
-  rows: i32,
-  length_2: i32,
-  shift: i32,
-}
-@group(0) @binding(0) var<uniform> sort_move_params: sort_move_Params;
-@group(0) @binding(3) var<storage, read> sort_move_x: array<f32>;
-@group(0) @binding(4) var<storage, read> sort_move_positions: array<u32>;
-@group(0) @binding(5) var<storage, read_write> sort_move_counts: array<u32>;
-@group(0) @binding(6) var<storage, read_write> sort_move_moved: array<u32>;
-fn arr_sort_move_key(place: i32) -> u32 {
-  let key = sort_move_x[0 + place];
-  let bits = bitcast<u32>(key);
-  let size = bits & 0x7fffffffu;
-  if size > 0x7f800000u { return ~u32(0); }
-  if size == 0 { return 0x80000000u; }
-  return select(bits | 0x80000000u, ~bits, bits != size);
-}
-var<workgroup> arr_sort_move_found: array<u32, 2048>;
-@compute @workgroup_size(128)
-fn sort_move(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let tile = group % sort_move_params.tiles_2;
-  let number = group / sort_move_params.tiles_2;
-  if number >= sort_move_params.rows { return; }
-  let row = number * sort_move_params.length_2;
-  let first = (tile * 128 + lane) * 16;
-  for (var k = first; k < min(first + 16, sort_move_params.length_2); k++) {
-    let position = sort_move_positions[row + k];
-    let digit = u32(arr_sort_move_key(row + i32(position)) >> u32(sort_move_params.shift)) & 15u;
-    arr_sort_move_found[digit * 128u + lane_index] += 1u;
-  }
-  workgroupBarrier();
-  if lane < 16 {
-    let digit = lane;
-    var place = sort_move_counts[(number * 16 + digit) * sort_move_params.tiles_2 + tile];
-    for (var k = 0; k < 128; k++) {
-      let here = arr_sort_move_found[digit * 128 + k];
-      arr_sort_move_found[digit * 128 + k] = place;
-      place += here;
-    }
-  }
-  workgroupBarrier();
-  for (var k = first; k < min(first + 16, sort_move_params.length_2); k++) {
-    let position = sort_move_positions[row + k];
-    let digit = u32(arr_sort_move_key(row + i32(position)) >> u32(sort_move_params.shift)) & 15u;
-    let at = digit * 128u + lane_index;
-    sort_move_moved[row + i32(arr_sort_move_found[at])] = position;
-    arr_sort_move_found[at] += 1u;
-  }
-}
-
-struct sort_count_2_Params {
-  tiles_2: i32,
-  rows: i32,
-  length_2: i32,
-  places: i32,
-}
-@group(0) @binding(0) var<uniform> sort_count_2_params: sort_count_2_Params;
-@group(0) @binding(3) var<storage, read> sort_count_2_x: array<f32>;
-@group(0) @binding(4) var<storage, read> sort_count_2_moved: array<u32>;
-@group(0) @binding(5) var<storage, read_write> sort_count_2_counts: array<u32>;
-fn arr_sort_count_2_key(place: i32) -> u32 {
-  let key = sort_count_2_x[0 + place];
-  let bits = bitcast<u32>(key);
-  let size = bits & 0x7fffffffu;
-  if size > 0x7f800000u { return ~u32(0); }
-  if size == 0 { return 0x80000000u; }
-  return select(bits | 0x80000000u, ~bits, bits != size);
-}
-var<workgroup> arr_sort_count_2_found: array<atomic<u32>, 16>;
-@compute @workgroup_size(128)
-fn sort_count_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let tile = group % sort_count_2_params.tiles_2;
-  let number = group / sort_count_2_params.tiles_2;
-  if number >= sort_count_2_params.rows { return; }
-  let row = number * sort_count_2_params.length_2;
-  let first = (tile * 128 + lane) * 16;
-  for (var k = first; k < min(first + 16, sort_count_2_params.length_2); k++) {
-    let position = sort_count_2_moved[row + k];
-    let digit = u32(arr_sort_count_2_key(row + i32(position)) >> u32(sort_count_2_params.places)) & 15u;
-    atomicAdd(&arr_sort_count_2_found[digit], 1u);
-  }
-  workgroupBarrier();
-  if lane < 16 {
-    let digit = lane;
-    sort_count_2_counts[(number * 16 + digit) * sort_count_2_params.tiles_2 + tile] = atomicLoad(&arr_sort_count_2_found[lane]);
-  }
-}
-
 struct sort_places_2_Params {
   rows: i32,
   tiles_2: i32,
@@ -252,60 +88,6 @@ fn sort_places_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgr
     let here = sort_places_2_counts[k];
     sort_places_2_counts[k] = place;
     place += here;
-  }
-}
-
-struct sort_move_2_Params {
-  tiles_2: i32,
-  rows: i32,
-  length_2: i32,
-  places: i32,
-}
-@group(0) @binding(0) var<uniform> sort_move_2_params: sort_move_2_Params;
-@group(0) @binding(3) var<storage, read> sort_move_2_x: array<f32>;
-@group(0) @binding(4) var<storage, read> sort_move_2_moved: array<u32>;
-@group(0) @binding(5) var<storage, read_write> sort_move_2_counts: array<u32>;
-@group(0) @binding(6) var<storage, read_write> sort_move_2_positions: array<u32>;
-fn arr_sort_move_2_key(place: i32) -> u32 {
-  let key = sort_move_2_x[0 + place];
-  let bits = bitcast<u32>(key);
-  let size = bits & 0x7fffffffu;
-  if size > 0x7f800000u { return ~u32(0); }
-  if size == 0 { return 0x80000000u; }
-  return select(bits | 0x80000000u, ~bits, bits != size);
-}
-var<workgroup> arr_sort_move_2_found: array<u32, 2048>;
-@compute @workgroup_size(128)
-fn sort_move_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let tile = group % sort_move_2_params.tiles_2;
-  let number = group / sort_move_2_params.tiles_2;
-  if number >= sort_move_2_params.rows { return; }
-  let row = number * sort_move_2_params.length_2;
-  let first = (tile * 128 + lane) * 16;
-  for (var k = first; k < min(first + 16, sort_move_2_params.length_2); k++) {
-    let position = sort_move_2_moved[row + k];
-    let digit = u32(arr_sort_move_2_key(row + i32(position)) >> u32(sort_move_2_params.places)) & 15u;
-    arr_sort_move_2_found[digit * 128u + lane_index] += 1u;
-  }
-  workgroupBarrier();
-  if lane < 16 {
-    let digit = lane;
-    var place = sort_move_2_counts[(number * 16 + digit) * sort_move_2_params.tiles_2 + tile];
-    for (var k = 0; k < 128; k++) {
-      let here = arr_sort_move_2_found[digit * 128 + k];
-      arr_sort_move_2_found[digit * 128 + k] = place;
-      place += here;
-    }
-  }
-  workgroupBarrier();
-  for (var k = first; k < min(first + 16, sort_move_2_params.length_2); k++) {
-    let position = sort_move_2_moved[row + k];
-    let digit = u32(arr_sort_move_2_key(row + i32(position)) >> u32(sort_move_2_params.places)) & 15u;
-    let at = digit * 128u + lane_index;
-    sort_move_2_positions[row + i32(arr_sort_move_2_found[at])] = position;
-    arr_sort_move_2_found[at] += 1u;
   }
 }
 
