@@ -63,6 +63,7 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
             };
             Ok(with_newline(output.stdout) + &with_newline(output.stderr) + &status)
         }
+        ["cat", name] if !directory.join(name).exists() => Ok("(no such file)\n".to_string()),
         ["cat", name] => files::read(&directory.join(name)).map(with_newline),
         ["rm", name] => {
             std::fs::remove_file(directory.join(name)).map_err(|error| format!("{name}: {error}"))?;
