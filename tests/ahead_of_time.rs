@@ -31,9 +31,18 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("values::native", || Ok(check_values("libshapes.a", &["--cpu", "native", "--strict"], &[])?)),
         Trial::test("failures", || Ok(failures(&[])?)),
         Trial::test("failures::sanitized", || Ok(failures(SANITIZED)?)),
+        Trial::test("into", || Ok(golden(&program("into.c", common()?, &["libshapes.a"], &[])?, "into.txt")?)),
+        Trial::test("into::sanitized", || {
+            Ok(golden(&program("into.c", common()?, &["libshapes.a"], SANITIZED)?, "into.txt")?)
+        }),
+        Trial::test("allocations", || Ok(allocations()?)),
         Trial::test("threads", || Ok(threads(&[])?)),
         Trial::test("threads::sanitized", || Ok(threads(SANITIZED)?)),
         Trial::test("c_plus_plus", || Ok(c_plus_plus()?)),
+        Trial::test("bindings::cpp", || Ok(cpp(&[])?)),
+        Trial::test("bindings::cpp_sanitized", || Ok(cpp(SANITIZED)?)),
+        Trial::test("bindings::rust", || Ok(rust()?)),
+        Trial::test("shared_runtime", || Ok(shared_runtime()?)),
         Trial::test("two_libraries", || Ok(two_libraries()?)),
         Trial::test("session", || Ok(session()?)),
         Trial::test("example_rust", || Ok(example_rust()?)),
@@ -145,6 +154,15 @@ fn check_values(library: &str, extra: &[&str], flags: &[&str]) -> Outcome {
     Ok(())
 }
 
+/// After its first call a function with results in memory of the caller allocates nothing: the program counts, by taking the
+/// place of the C library's allocator, which not every C library allows.
+fn allocations() -> Outcome {
+    if cfg!(all(target_os = "linux", target_env = "gnu")) {
+        golden(&program("allocations.c", common()?, &["libshapes.a"], &[])?, "allocations.txt")?;
+    }
+    Ok(())
+}
+
 fn failures(flags: &[&str]) -> Outcome {
     golden(&program("failures.c", common()?, &["libshapes.a"], flags)?, "failures.txt")
 }
@@ -173,6 +191,71 @@ fn c_plus_plus() -> Outcome {
     run(compiler.arg(directory.join("libshapes.a")).args(SYSTEM))?;
     let printed = run(&mut Command::new(&program))?;
     if printed == "0 9.0\n" { Ok(()) } else { Err(printed) }
+}
+
+/// Writes what `arr build` makes besides the library of `common`, for the same definitions. `expected` is its golden file.
+fn beside_common(directory: &Path, output: &str, expected: &str) -> Outcome {
+    build(directory, output, &[])?;
+    golden(&files::read(&directory.join(output))?, expected)
+}
+
+/// The layer in C++, if there is a compiler that knows C++20.
+fn cpp(flags: &[&str]) -> Outcome {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return Ok(());
+    }
+    let own = files::scratch()?;
+    beside_common(own.path(), "shapes.hpp", "shapes.hpp")?;
+    let program = own.path().join("program");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"]).arg(own.path());
+    compiler.args(flags).arg("-o").arg(&program).arg(source("cpp.cpp")).arg(common()?.join("libshapes.a"));
+    run(compiler.args(SYSTEM))?;
+    golden(&run(&mut Command::new(&program))?, "cpp.txt")
+}
+
+/// The layer in Rust, without a warning even where most of it is not used.
+fn rust() -> Outcome {
+    let own = files::scratch()?;
+    // A golden file that ended in `.rs` would be taken for source of ours.
+    beside_common(own.path(), "shapes.rs", "shapes.rs.txt")?;
+    let (main, program) = (own.path().join("main.rs"), own.path().join("program"));
+    std::fs::copy(source("bindings.rs"), &main).map_err(|e| e.to_string())?;
+    let mut compiler = Command::new("rustc");
+    compiler.args(["--edition", "2024", "-D", "warnings", "-l", "static=shapes", "-l", "m", "-L"]).arg(common()?);
+    run(compiler.arg("-o").arg(&program).arg(&main))?;
+    golden(&run(&mut Command::new(&program))?, "bindings.txt")
+}
+
+/// Libraries without the runtime share one.
+fn shared_runtime() -> Outcome {
+    let own = files::scratch()?;
+    let place = |name: &str| own.path().join(name);
+    for (name, more) in [("one", "1.0"), ("two", "0.0")] {
+        files::write(&place(&format!("{name}.arr")), format!("def main(x: f64) -> f64 = x + {more}\n"))?;
+        let (program, library) = (format!("{name}.arr"), format!("lib{name}.a"));
+        run_arr(&["build", &program, "-o", &library, "--runtime", "beside"], own.path())?;
+        let bytes = std::fs::metadata(place(&library)).map_err(|e| e.to_string())?.len();
+        if bytes > 100_000 {
+            return Err(format!("a library without the runtime has {bytes} bytes"));
+        }
+    }
+    let made = |name: &str| std::fs::metadata(place(name)).and_then(|file| file.modified()).map_err(|e| e.to_string());
+    let before = made("libarr_runtime.a")?;
+    run_arr(&["build", "one.arr", "-o", "libone.a", "--runtime", "beside"], own.path())?;
+    if made("libarr_runtime.a")? != before {
+        return Err("the runtime is written again".to_string());
+    }
+    let text = "#include \"one.h\"\n#include \"two.h\"\n#include <stdio.h>\nint main(void) {\n  arr_context *c = \
+                arr_context_new();\n  double a, b;\n  int s = one_main(c, 1.0, &a) | two_main(c, a, &b);\n  \
+                printf(\"%d %.1f\\n\", s, b);\n  arr_context_free(c);\n  return 0;\n}\n";
+    files::write(&place("main.c"), text)?;
+    let mut compiler = Command::new("cc");
+    compiler.args(STRICT).arg("-I").arg(own.path()).arg("-o").arg(place("program")).arg(place("main.c"));
+    let libraries = ["libone.a", "libtwo.a", "libarr_runtime.a"].map(place);
+    run(compiler.args(libraries).args(SYSTEM))?;
+    let printed = run(&mut Command::new(place("program")))?;
+    if printed == "0 2.0\n" { Ok(()) } else { Err(printed) }
 }
 
 /// One program can use two libraries; they share the functions of the runtime and the types of arrays.

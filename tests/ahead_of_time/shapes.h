@@ -31,6 +31,11 @@ typedef enum arr_status {
  * Arguments are read in place and never changed or kept. Results are written when the call succeeds, and not touched
  * otherwise; a result pointer that is NULL means that this result is not wanted. Arrays in results belong to the
  * caller, whatever becomes of the context, until their arr_free_ function is called, which leaves them empty.
+ *
+ * A function whose name ends in _into writes arrays to memory that the caller gives instead: `data` of each result, which
+ * has room for as many elements as its `dims` say. Afterwards `dims` are those of the result. The memory may be that of
+ * arguments, but not of another result. Such a call allocates nothing, if it is not the first one of the context that has
+ * arguments of these sizes, and runs on one thread.
  */
 typedef struct arr_context arr_context;
 
@@ -253,6 +258,21 @@ arr_status shapes_arrays(
     arr_u32_1 *result_3,
     arr_f32_1 *result_4,
     arr_f64_1 *result_5);
+/** `shapes_arrays`, with arrays in memory that the results name. */
+arr_status shapes_arrays_into(
+    arr_context *context,
+    const arr_bool_1 *a,
+    const arr_i32_1 *b,
+    const arr_i64_1 *c,
+    const arr_u32_1 *d,
+    const arr_f32_1 *e,
+    const arr_f64_1 *f,
+    arr_bool_1 *result_0,
+    arr_i32_1 *result_1,
+    arr_i64_1 *result_2,
+    arr_u32_1 *result_3,
+    arr_f32_1 *result_4,
+    arr_f64_1 *result_5);
 
 /**
  * Sizes of every kind: `n + 1` is solved for `n`, and `k` is a parameter.
@@ -267,6 +287,14 @@ arr_status shapes_arrays(
  * out result_1  [2 * k]f64
  */
 arr_status shapes_sizes(
+    arr_context *context,
+    int64_t k,
+    const arr_f64_1 *x,
+    const arr_f64_2 *y,
+    arr_i64_1 *result_0,
+    arr_f64_1 *result_1);
+/** `shapes_sizes`, with arrays in memory that the results name. */
+arr_status shapes_sizes_into(
     arr_context *context,
     int64_t k,
     const arr_f64_1 *x,
@@ -289,6 +317,12 @@ arr_status shapes_same(
     const arr_f64_1 *x,
     arr_f64_1 *result_0,
     arr_f64_1 *result_1);
+/** `shapes_same`, with arrays in memory that the results name. */
+arr_status shapes_same_into(
+    arr_context *context,
+    const arr_f64_1 *x,
+    arr_f64_1 *result_0,
+    arr_f64_1 *result_1);
 
 /**
  *     constant
@@ -297,6 +331,8 @@ arr_status shapes_same(
  * out result  [3]f64
  */
 arr_status shapes_constant(arr_context *context, arr_f64_1 *result);
+/** `shapes_constant`, with arrays in memory that the results name. */
+arr_status shapes_constant_into(arr_context *context, arr_f64_1 *result);
 
 /**
  *     point(p: Point, q: (f64, i64)) -> Point
@@ -320,6 +356,11 @@ arr_status shapes_point(
  * out result  [n]Point
  */
 arr_status shapes_points(arr_context *context, const shapes_Point_1 *ps, shapes_Point_1 *result);
+/** `shapes_points`, with arrays in memory that the results name. */
+arr_status shapes_points_into(
+    arr_context *context,
+    const shapes_Point_1 *ps,
+    shapes_Point_1 *result);
 
 /**
  *     area(s: Shape) -> f64
@@ -343,6 +384,12 @@ arr_status shapes_grown(
     const shapes_Shape *s,
     double by,
     shapes_Shape *result);
+/** `shapes_grown`, with arrays in memory that the results name. */
+arr_status shapes_grown_into(
+    arr_context *context,
+    const shapes_Shape *s,
+    double by,
+    shapes_Shape *result);
 
 /**
  *     areas(shapes: [n]Shape) -> [n]f64
@@ -352,6 +399,8 @@ arr_status shapes_grown(
  * out result  [n]f64
  */
 arr_status shapes_areas(arr_context *context, const shapes_Shape_1 *shapes, arr_f64_1 *result);
+/** `shapes_areas`, with arrays in memory that the results name. */
+arr_status shapes_areas_into(arr_context *context, const shapes_Shape_1 *shapes, arr_f64_1 *result);
 
 /**
  *     outline(n: i64) -> [n]Shape
@@ -361,6 +410,8 @@ arr_status shapes_areas(arr_context *context, const shapes_Shape_1 *shapes, arr_
  * out result  [n]Shape
  */
 arr_status shapes_outline(arr_context *context, int64_t n, shapes_Shape_1 *result);
+/** `shapes_outline`, with arrays in memory that the results name. */
+arr_status shapes_outline_into(arr_context *context, int64_t n, shapes_Shape_1 *result);
 
 /**
  *     apply(net: Net[n, m, k], x: [m]f64) -> [k]f64
@@ -371,6 +422,12 @@ arr_status shapes_outline(arr_context *context, int64_t n, shapes_Shape_1 *resul
  * out result  [k]f64
  */
 arr_status shapes_apply(
+    arr_context *context,
+    const shapes_Net *net,
+    const arr_f64_1 *x,
+    arr_f64_1 *result);
+/** `shapes_apply`, with arrays in memory that the results name. */
+arr_status shapes_apply_into(
     arr_context *context,
     const shapes_Net *net,
     const arr_f64_1 *x,
@@ -432,6 +489,8 @@ arr_status shapes_ratio(arr_context *context, int64_t a, int64_t b, int64_t *res
  * out result  [n]f64
  */
 arr_status shapes_zeroes(arr_context *context, int64_t n, arr_f64_1 *result);
+/** `shapes_zeroes`, with arrays in memory that the results name. */
+arr_status shapes_zeroes_into(arr_context *context, int64_t n, arr_f64_1 *result);
 
 /**
  *     great(x: [n]f64) -> f64
@@ -455,6 +514,12 @@ arr_status shapes_add(
     const arr_f64_1 *x,
     const arr_f64_1 *y,
     arr_f64_1 *result);
+/** `shapes_add`, with arrays in memory that the results name. */
+arr_status shapes_add_into(
+    arr_context *context,
+    const arr_f64_1 *x,
+    const arr_f64_1 *y,
+    arr_f64_1 *result);
 
 /**
  * The value, and its derivatives with respect to the parameters that have a result here.
@@ -471,6 +536,16 @@ arr_status shapes_add(
  * out d_target  [k]f64
  */
 arr_status shapes_loss_value_and_grad(
+    arr_context *context,
+    const shapes_Net *net,
+    const arr_f64_1 *x,
+    const arr_f64_1 *target,
+    double *value,
+    shapes_Net *d_net,
+    arr_f64_1 *d_x,
+    arr_f64_1 *d_target);
+/** `shapes_loss_value_and_grad`, with arrays in memory that the results name. */
+arr_status shapes_loss_value_and_grad_into(
     arr_context *context,
     const shapes_Net *net,
     const arr_f64_1 *x,

@@ -7,9 +7,14 @@ pub const MAX_SIZE: i64 = 1 << 40;
 /// The number of elements; `None` when an extent is negative, or their product does not fit. Even of an array without
 /// elements the other extents have to fit: sizes are computed from them, in any order.
 pub fn element_count(dims: &[i64]) -> Option<usize> {
+    count_elements(dims.iter().copied())
+}
+
+/// The same, of sizes that are read one after the other.
+pub fn count_elements(dims: impl Iterator<Item = i64> + Clone) -> Option<usize> {
     let times = |n: i64, d: i64| n.checked_mul(d.max(1)).filter(|_| d >= 0);
-    let product = dims.iter().try_fold(1, |n, &d| times(n, d))?;
-    if dims.contains(&0) { Some(0) } else { usize::try_from(product).ok() }
+    let product = dims.clone().try_fold(1, times)?;
+    if dims.clone().any(|d| d == 0) { Some(0) } else { usize::try_from(product).ok() }
 }
 
 /// The number of elements of an array that a program has made; `None` as above. An empty axis makes it empty whatever

@@ -20,7 +20,7 @@ pub use serde;
 
 pub use codes::{CODES, Code, CodeInfo, Family};
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
-pub use extents::{MAX_SIZE, element_count, made_count};
+pub use extents::{MAX_SIZE, count_elements, element_count, made_count};
 pub use id::{Id, IndexVec};
 pub use polynomial::Polynomial;
 pub use run_error::{RunError, RunErrorKind};

@@ -4,73 +4,79 @@ use crate::description::{At, Description, Elem, Leaf};
 use crate::fault::Fault;
 use crate::shapes::{bind, name_of};
 use arr_runtime::{Buffer, Elements};
+use std::collections::BTreeSet;
 
 /// A leaf as given by the caller.
 enum Given {
     Scalar(u64),
     Array {
         data: *const u8,
-        dims: Vec<i64>,
         count: usize,
     },
     /// The payload of a constructor other than the value's own.
     Absent,
 }
 
-/// The inputs of compiled code. Borrows the caller's arrays, and owns those that had to be made.
-#[derive(Default)]
+/// The inputs of compiled code. Borrows the caller's arrays, and owns those that had to be made. It is kept from call to
+/// call, so that a call whose arguments have the sizes of the one before allocates nothing here.
+#[derive(Debug, Default)]
 pub(crate) struct Arguments {
+    /// The values of the size parameters.
     pub sizes: Vec<i64>,
+    /// A word for each leaf: a scalar's bits, or the address of a header.
     pub slots: Vec<u64>,
-    headers: Vec<*mut Buffer>,
-    made: Vec<Vec<u64>>,
+    /// The values of the `i64` leaves.
+    scalars: Vec<Option<i64>>,
+    /// The leaves that sizes mention.
+    integers: Vec<usize>,
+    /// The extents of all axes, one leaf after the other; nothing where an argument does not show it.
+    shown: Vec<Option<i64>>,
+    /// What `sizes` and `extents` were solved from.
+    solved_from: Option<SolvedFrom>,
+    extents: Vec<i64>,
+    headers: Vec<Buffer>,
+    /// The zeros for each leaf that is not there.
+    zeros: Vec<Vec<u64>>,
 }
 
-impl Drop for Arguments {
-    fn drop(&mut self) {
-        for &header in &self.headers {
-            // SAFETY: made by `Box::into_raw` in `header`, and compiled code has returned.
-            drop(unsafe { Box::from_raw(header) });
-        }
-    }
+/// All that sizes follow from.
+#[derive(Debug)]
+struct SolvedFrom {
+    /// The values of the leaves that sizes mention.
+    integers: Vec<Option<i64>>,
+    shown: Vec<Option<i64>>,
 }
 
-/// Reads all leaves.
+/// Reads all leaves into `arguments`.
 ///
 /// # Safety
 ///
 /// There are as many slots as the description has, and the pointers among them are null or lead to structs of the types
 /// in the header, with as many elements in their arrays as they say.
-pub(crate) unsafe fn read(description: &Description, slots: *const u64) -> Result<Arguments, Fault> {
-    let mut given = Vec::new();
-    let mut scalars = Vec::new();
+pub(crate) unsafe fn read(
+    description: &Description,
+    slots: *const u64,
+    arguments: &mut Arguments,
+) -> Result<(), Fault> {
+    arguments.clear(description);
     for (at, leaf) in description.leaves.iter().enumerate() {
         // SAFETY: as the caller promises; the leaves of tags come before what constructors carry.
-        let value = unsafe { read_leaf(description, at, leaf, slots, &scalars) }?;
-        scalars.push(match value {
+        let given = unsafe { read_leaf(description, at, leaf, slots, arguments) }?;
+        let slot = match given {
+            Given::Scalar(bits) => bits,
+            // SAFETY: as the caller promises.
+            Given::Array { data, count } => unsafe { arguments.header(leaf.elem, data, count) },
+            // Its size is not known yet.
+            Given::Absent => 0,
+        };
+        arguments.scalars.push(match given {
             Given::Scalar(bits) if leaf.elem == Elem::I64 => Some(bits as i64),
             _ => None,
         });
-        given.push(value);
-    }
-    let shapes: Vec<Option<Vec<i64>>> = given.iter().map(shape).collect();
-    let sizes = bind(description, &scalars, &shapes)?;
-    let mut arguments = Arguments::default();
-    for (at, (leaf, value)) in description.leaves.iter().zip(given).enumerate() {
-        let slot = match value {
-            Given::Scalar(bits) => bits,
-            // SAFETY: as the caller promises.
-            Given::Array { data, count, .. } => unsafe { arguments.header(leaf.elem, data, count) },
-            Given::Absent => arguments.zeros(description, leaf.elem, sizes.of_leaf(description, at))?,
-        };
         arguments.slots.push(slot);
     }
-    arguments.sizes = sizes.parameters;
-    Ok(arguments)
-}
-
-fn shape(given: &Given) -> Option<Vec<i64>> {
-    if let Given::Array { dims, .. } = given { Some(dims.clone()) } else { None }
+    arguments.solve(description)?;
+    arguments.fill_absent(description)
 }
 
 /// # Safety
@@ -81,11 +87,16 @@ unsafe fn read_leaf(
     at: usize,
     leaf: &Leaf,
     slots: *const u64,
-    scalars: &[Option<i64>],
+    arguments: &mut Arguments,
 ) -> Result<Given, Fault> {
+    let rank = leaf.dims.as_ref().map_or(0, Vec::len);
     // A scalar tag decides whether the constructor is the value's own; arrays of tags do not.
+    let scalars = &arguments.scalars;
     let tag = |&(tag, value): &(usize, i64)| scalars.get(tag).copied().flatten().is_none_or(|t| t == value);
-    if !leaf.carried_by.iter().all(tag) {
+    let chosen = leaf.carried_by.iter().all(tag);
+    let first = arguments.shown.len();
+    arguments.shown.resize(first + rank, None);
+    if !chosen {
         return Ok(if leaf.dims.is_some() { Given::Absent } else { Given::Scalar(0) });
     }
     // SAFETY: as the caller promises.
@@ -93,7 +104,7 @@ unsafe fn read_leaf(
     let (name, path) = name_of(description, at);
     let wrong = |what: String| Err(Fault::argument(&description.name, what));
     let Some(place) = place else { return wrong(format!("argument `{name}` is NULL")) };
-    let Some(dims) = &leaf.dims else {
+    if leaf.dims.is_none() {
         // SAFETY: a scalar of this type is there.
         let bits = unsafe { scalar(leaf.elem, place) };
         return if leaf.choices > 0 && bits >= leaf.choices as u64 {
@@ -101,13 +112,16 @@ unsafe fn read_leaf(
         } else {
             Ok(Given::Scalar(bits))
         };
-    };
+    }
     // SAFETY: an array struct of this rank is there.
-    let (data, dims) = unsafe { array(place, dims.len()) };
-    if let Some(&size) = dims.iter().find(|&&d| d < 0) {
+    let data = unsafe { place.cast::<*const u8>().read_unaligned() };
+    let shown = arguments.shown.get_mut(first..).unwrap_or_default();
+    // SAFETY: the sizes lie behind the address.
+    let dims = unsafe { dims(place, rank) };
+    if let Some(size) = dims.clone().find(|&d| d < 0) {
         return wrong(format!("`{name}{path}` has the negative size {size}"));
     }
-    let Some(count) = element_count(&dims, leaf.elem) else {
+    let Some(count) = element_count(dims.clone(), leaf.elem) else {
         return wrong(format!("`{name}{path}` has more elements than there is memory"));
     };
     if data.is_null() && !leaf.carried_by.is_empty() && count == 0 {
@@ -126,12 +140,13 @@ unsafe fn read_leaf(
             return wrong(format!("`{name}{path}` holds {tag}, but the tags are 0 to {}", leaf.choices - 1));
         }
     }
-    Ok(Given::Array { data, dims, count })
+    shown.iter_mut().zip(dims).for_each(|(shown, dim)| *shown = Some(dim));
+    Ok(Given::Array { data, count })
 }
 
 /// The number of elements under axes of these sizes, if their bytes can be counted.
-pub(crate) fn element_count(dims: &[i64], elem: Elem) -> Option<usize> {
-    let count = arr_base::element_count(dims)?;
+pub(crate) fn element_count(dims: impl Iterator<Item = i64> + Clone, elem: Elem) -> Option<usize> {
+    let count = arr_base::count_elements(dims)?;
     count.checked_mul(elem.bytes()).filter(|&bytes| isize::try_from(bytes).is_ok()).map(|_| count)
 }
 
@@ -170,15 +185,14 @@ unsafe fn scalar(elem: Elem, place: *const u8) -> u64 {
     }
 }
 
+/// The extents of an array struct.
+///
 /// # Safety
 ///
-/// An array struct of the rank is there.
-unsafe fn array(place: *const u8, rank: usize) -> (*const u8, Vec<i64>) {
-    // SAFETY: as the caller promises.
-    let data = unsafe { place.cast::<*const u8>().read_unaligned() };
+/// An array struct of the rank is there, for as long as the extents are read.
+pub(crate) unsafe fn dims(place: *const u8, rank: usize) -> impl Iterator<Item = i64> + Clone {
     // SAFETY: the sizes lie behind the address.
-    let dims = (1..=rank).map(|axis| unsafe { place.cast::<i64>().add(axis).read_unaligned() });
-    (data, dims.collect())
+    (1..=rank).map(move |axis| unsafe { place.cast::<i64>().add(axis).read_unaligned() })
 }
 
 /// # Safety
@@ -197,13 +211,13 @@ pub(crate) unsafe fn elements<'a, T>(data: *const u8, count: usize) -> &'a [T] {
 /// # Safety
 ///
 /// As for [`elements`], with elements of this type.
-unsafe fn borrowed(elem: Elem, data: *const u8, count: usize) -> Box<Buffer> {
+pub(crate) unsafe fn borrowed(elem: Elem, data: *const u8, count: usize) -> Buffer {
     /// # Safety
     ///
     /// As for [`elements`].
-    unsafe fn of<T: Elements>(data: *const u8, count: usize) -> Box<Buffer> {
+    unsafe fn of<T: Elements>(data: *const u8, count: usize) -> Buffer {
         // SAFETY: as the caller promises.
-        Box::new(Buffer::borrowed(unsafe { elements::<T>(data, count) }))
+        Buffer::borrowed(unsafe { elements::<T>(data, count) })
     }
     // SAFETY: as the caller promises. A `bool` of C is 0 or 1.
     unsafe {
@@ -219,31 +233,80 @@ unsafe fn borrowed(elem: Elem, data: *const u8, count: usize) -> Box<Buffer> {
 }
 
 impl Arguments {
-    /// The slot of a buffer whose elements outlive this.
+    /// For calls of one function.
+    pub fn new(description: &Description) -> Arguments {
+        let dims = description.leaves.iter().flat_map(|leaf| leaf.dims.iter().flatten());
+        let rows = dims.flat_map(|dim| dim.size.terms.keys().flatten());
+        let leaves: BTreeSet<usize> = rows.filter_map(|row| row.checked_sub(description.sizes)).collect();
+        Arguments { integers: leaves.into_iter().collect(), ..Arguments::default() }
+    }
+
+    /// Prepares for a call. Headers must not move once slots have their addresses, so there is room for all of them.
+    fn clear(&mut self, description: &Description) {
+        let leaves = description.leaves.len();
+        self.slots.clear();
+        self.scalars.clear();
+        self.shown.clear();
+        self.headers.clear();
+        self.headers.reserve(leaves);
+        self.zeros.resize_with(leaves, Vec::new);
+    }
+
+    /// The slot of a buffer whose elements outlive the call.
     ///
     /// # Safety
     ///
     /// As for [`borrowed`].
-    pub unsafe fn header(&mut self, elem: Elem, data: *const u8, count: usize) -> u64 {
+    unsafe fn header(&mut self, elem: Elem, data: *const u8, count: usize) -> u64 {
+        // There is room for a header per leaf, so that this one stays where it is.
+        debug_assert!(self.headers.len() < self.headers.capacity());
         // SAFETY: as the caller promises.
-        let header = Box::into_raw(unsafe { borrowed(elem, data, count) });
-        self.headers.push(header);
-        header.addr() as u64
+        self.headers.push(unsafe { borrowed(elem, data, count) });
+        self.headers.last_mut().map_or(0, |header| std::ptr::from_mut(header).addr() as u64)
     }
 
-    /// The slot of an array of zeros. Fails if there is no memory for it.
-    fn zeros(&mut self, description: &Description, elem: Elem, dims: &[i64]) -> Result<u64, Fault> {
-        let no_memory = |bytes: usize| Fault::memory(&description.name, bytes);
-        let count = element_count(dims, elem).ok_or_else(|| no_memory(usize::MAX))?;
-        let words = (count * elem.bytes()).div_ceil(size_of::<u64>());
-        let mut zeros: Vec<u64> = Vec::new();
-        zeros.try_reserve_exact(words).map_err(|_| no_memory(words.saturating_mul(size_of::<u64>())))?;
-        zeros.resize(words, 0);
-        // SAFETY: so many bytes are there, aligned for every element, and zero is a value of every element type. They live
-        // as long as the headers.
-        let slot = unsafe { self.header(elem, zeros.as_ptr().cast(), count) };
-        self.made.push(zeros);
-        Ok(slot)
+    /// Solves for the sizes, unless everything that they follow from is as it was.
+    fn solve(&mut self, description: &Description) -> Result<(), Fault> {
+        let integers = || self.integers.iter().map(|&leaf| self.scalars.get(leaf).copied().flatten());
+        let is_from =
+            |before: &SolvedFrom| before.shown == self.shown && integers().eq(before.integers.iter().copied());
+        if self.solved_from.as_ref().is_some_and(is_from) {
+            return Ok(());
+        }
+        let from = SolvedFrom { integers: integers().collect(), shown: self.shown.clone() };
+        self.solved_from = None;
+        let solved = bind(description, &self.scalars, &self.shown)?;
+        (self.sizes, self.extents, self.solved_from) = (solved.names, solved.extents, Some(from));
+        Ok(())
+    }
+
+    /// Gives the leaves that are not there arrays of zeros. Fails if there is no memory for one.
+    fn fill_absent(&mut self, description: &Description) -> Result<(), Fault> {
+        let mut first = 0;
+        for (at, leaf) in description.leaves.iter().enumerate() {
+            let Some(rank) = leaf.dims.as_ref().map(Vec::len) else { continue };
+            let axes = first..first + rank;
+            first += rank;
+            if self.slots.get(at) != Some(&0) {
+                continue;
+            }
+            let no_memory = |bytes: usize| Fault::memory(&description.name, bytes);
+            let dims = self.extents.get(axes).unwrap_or_default().iter().copied();
+            let count = element_count(dims, leaf.elem).ok_or_else(|| no_memory(usize::MAX))?;
+            let words = (count * leaf.elem.bytes()).div_ceil(size_of::<u64>());
+            let Some(zeros) = self.zeros.get_mut(at) else { continue };
+            zeros.clear();
+            zeros.try_reserve_exact(words).map_err(|_| no_memory(words.saturating_mul(size_of::<u64>())))?;
+            zeros.resize(words, 0);
+            let data = zeros.as_ptr().cast();
+            // SAFETY: so many bytes are there, aligned for every element, and zero is a value of every element type. They
+            // live as long as the headers, and nothing changes them.
+            let slot = unsafe { self.header(leaf.elem, data, count) };
+            if let Some(own) = self.slots.get_mut(at) {
+                *own = slot;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -253,7 +316,7 @@ mod tests {
 
     #[test]
     fn bytes_can_be_counted() {
-        assert_eq!(element_count(&[3, 4], Elem::F64), Some(12));
-        assert_eq!(element_count(&[1 << 30, 1 << 31], Elem::F64), None);
+        assert_eq!(element_count([3, 4].into_iter(), Elem::F64), Some(12));
+        assert_eq!(element_count([1 << 30, 1 << 31].into_iter(), Elem::F64), None);
     }
 }

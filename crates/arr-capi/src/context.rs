@@ -1,12 +1,10 @@
 //! Contexts, which the users of C functions hold.
 
-use crate::description::Description;
+use crate::call::Prepared;
 use crate::fault::{Fault, Status};
 use crate::table::FunctionTable;
-use arr_runtime::{Arena, Threads};
-use std::collections::HashMap;
+use arr_runtime::{Context, Threads};
 use std::ffi::{CString, c_char};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `arr_context` of the header. One thread uses it at a time; a second one that calls meanwhile is refused.
@@ -25,29 +23,38 @@ pub(crate) struct State {
     pub max_memory: i64,
     /// The number of threads of calls.
     pub threads: Threads,
-    /// The memory of the last call, for the next one.
-    pub arena: Arena,
+    /// The context of runs. It keeps the memory of a run for the next one.
+    pub run: Context,
     /// The functions called before.
-    known: HashMap<usize, Arc<Description>>,
+    pub known: Known,
 }
 
-impl State {
-    /// The description of a function.
+/// The functions that were called, by the addresses of their tables. They are few, so that looking through them is
+/// quicker than hashing.
+#[derive(Debug, Default)]
+pub(crate) struct Known(Vec<(usize, Prepared)>);
+
+impl Known {
+    /// The function of a table; `None` if the table cannot be read.
     ///
     /// # Safety
     ///
     /// The table is one that the compiler of this version wrote, and stays where it is.
-    pub unsafe fn description(&mut self, table: &FunctionTable) -> Option<Arc<Description>> {
+    pub unsafe fn of(&mut self, table: &FunctionTable) -> Option<&mut Prepared> {
         let address = std::ptr::from_ref(table).addr();
-        if let Some(known) = self.known.get(&address) {
-            return Some(known.clone());
-        }
-        // SAFETY: as the caller promises.
-        let description = Arc::new(unsafe { table.description() }?);
-        self.known.insert(address, description.clone());
-        Some(description)
+        let at = match self.0.iter().position(|(known, _)| *known == address) {
+            Some(at) => at,
+            None => {
+                // SAFETY: as the caller promises.
+                self.0.push((address, unsafe { Prepared::new(table) }?));
+                self.0.len() - 1
+            }
+        };
+        self.0.get_mut(at).map(|(_, prepared)| prepared)
     }
+}
 
+impl State {
     fn note(&mut self, fault: &Fault) {
         self.code = fault.code;
         // A message quotes names and paths, which contain no zero byte.
@@ -93,8 +100,8 @@ pub extern "C" fn arr_context_new() -> *mut ArrContext {
         code: 0,
         max_memory: i64::MAX,
         threads: Threads::new(Some(1)),
-        arena: Arena::default(),
-        known: HashMap::new(),
+        run: Context::new(i64::MAX, i64::MAX),
+        known: Known::default(),
     };
     Box::into_raw(Box::new(ArrContext { busy: AtomicBool::new(false), state }))
 }

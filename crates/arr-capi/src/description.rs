@@ -79,8 +79,10 @@ pub struct Leaf {
 }
 
 /// A leaf of the result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
+    /// The result's name in C and the path from it to the leaf: `d_p.mean`.
+    pub name: String,
     pub at: At,
     pub elem: Elem,
     /// Nothing for a scalar.
@@ -196,6 +198,7 @@ impl Description {
         });
         e.list(&self.leaves, Encoded::leaf);
         e.list(&self.outputs, |e, output| {
+            e.text(&output.name);
             e.at(output.at);
             e.elem(output.elem);
             e.words.push(output.rank.map_or(NOTHING, |n| n as u64));
@@ -225,7 +228,7 @@ impl Description {
             sizes: d.number()?,
             arguments: d.list(|d| Some(Argument { name: d.text()?, ty: d.text()? }))?,
             leaves: d.list(Decoder::leaf)?,
-            outputs: d.list(|d| Some(Output { at: d.at()?, elem: d.elem()?, rank: d.option()? }))?,
+            outputs: d.list(|d| Some(Output { name: d.text()?, at: d.at()?, elem: d.elem()?, rank: d.option()? }))?,
             places: d.list(|d| {
                 Some(match d.option()? {
                     None => None,
@@ -339,8 +342,8 @@ mod tests {
             arguments: vec![Argument { name: "p".to_string(), ty: "Mixture[k, d]".to_string() }],
             leaves: vec![leaf, tag],
             outputs: vec![
-                Output { at: At::Nowhere, elem: Elem::Bool, rank: None },
-                Output { at: At::Behind(4, 8), elem: Elem::U32, rank: Some(0) },
+                Output { name: String::new(), at: At::Nowhere, elem: Elem::Bool, rank: None },
+                Output { name: "d_p.mean".to_string(), at: At::Behind(4, 8), elem: Elem::U32, rank: Some(0) },
             ],
             places: vec![None, Some(SourceLocation { file: "é.arr".to_string(), line: 3, column: 7 })],
             constants: vec![Constant { elem: Elem::I32, len: 5 }],

@@ -1,7 +1,7 @@
 //! The runtime of ahead-of-time compiled programs: the functions called by their C functions and by users.
 //!
 //! A C function from `arr build` does one thing: it puts its arguments into slots and calls [`arr_call`] with a table
-//! that describes them. All delicate work is here, once: reading structs, checking sizes against each other, running
+//! that describes them, or [`arr_call_into`]. All delicate work is here, once: reading structs, checking sizes against each other, running
 //! the compiled code, turning failures into messages, returning results.
 //!
 //! The table contains the versions of a function for several kinds of processors; the best supported one is used.
@@ -21,7 +21,7 @@ mod results;
 mod shapes;
 pub mod table;
 
-pub use call::arr_call;
+pub use call::{arr_call, arr_call_into};
 pub use context::{
     ArrContext, arr_context_code, arr_context_error, arr_context_free, arr_context_new, arr_context_set_max_memory,
     arr_context_set_threads,

@@ -1,6 +1,6 @@
 //! Freeing results.
 
-use crate::arguments::element_count;
+use crate::arguments::{dims, element_count};
 use crate::description::Elem;
 use crate::results::free;
 
@@ -33,11 +33,9 @@ pub unsafe extern "C" fn arr_release(place: *mut u8, fields: *const Field, count
         let array = unsafe { place.add(field.offset as usize) };
         // SAFETY: as above.
         let data = unsafe { array.cast::<*mut u8>().read_unaligned() };
-        let sizes = (1..=usize::from(field.rank)).map(|axis| {
-            // SAFETY: as above.
-            unsafe { array.cast::<i64>().add(axis).read_unaligned() }
-        });
-        if let Some(count) = element_count(&sizes.collect::<Vec<i64>>(), elem).filter(|&n| n > 0) {
+        // SAFETY: as above.
+        let sizes = unsafe { dims(array, usize::from(field.rank)) };
+        if let Some(count) = element_count(sizes, elem).filter(|&n| n > 0) {
             // SAFETY: as the caller promises.
             unsafe { free(elem, data, count) };
         }

@@ -1,16 +1,10 @@
-//! Results: taken from the run, then written to the caller's destinations, all or none.
+//! Results: taken from the run, or copied to the caller's memory, then written to their destinations, all or none.
 
-use crate::arguments::{elements, place_of};
+use crate::arguments::{dims, element_count, elements, place_of};
 use crate::description::{At, Description, Elem, Output};
 use crate::fault::Fault;
 use arr_runtime::{Buffer, Context, Elements};
 use std::mem::ManuallyDrop;
-
-/// A leaf of the result.
-enum Taken {
-    Scalar(Elem, u64),
-    Array(Owned, Vec<i64>),
-}
 
 /// Elements that the caller is to own.
 struct Owned {
@@ -64,6 +58,30 @@ pub(crate) fn slot_count(description: &Description) -> usize {
     description.outputs.iter().map(|output| 1 + output.rank.unwrap_or(0)).sum()
 }
 
+/// The outputs, each with its own slots: the value, and the extents of an array.
+fn with_slots<'a>(
+    description: &'a Description,
+    results: &'a [u64],
+) -> impl Iterator<Item = (&'a Output, u64, &'a [u64])> + Clone {
+    let mut at = 0;
+    description.outputs.iter().map(move |output| {
+        let first = at;
+        at += 1 + output.rank.unwrap_or(0);
+        let value = results.get(first).copied().unwrap_or(0);
+        (output, value, results.get(first + 1..at).unwrap_or_default())
+    })
+}
+
+/// Where a result goes; `None` if it is not wanted.
+///
+/// # Safety
+///
+/// As for [`hand_over`].
+unsafe fn destination(output: &Output, slots: *const u64) -> Option<*mut u8> {
+    // SAFETY: as the caller promises.
+    if output.at == At::Nowhere { None } else { unsafe { place_of(output.at, slots) } }
+}
+
 /// Takes the results of a run and writes them to their destinations.
 ///
 /// # Safety
@@ -77,40 +95,37 @@ pub(crate) unsafe fn hand_over(
     slots: *const u64,
 ) -> Result<(), Fault> {
     let mut taken = Vec::new();
-    let mut rest = results;
-    for output in &description.outputs {
-        let (own, after) = rest
-            .split_at_checked(1 + output.rank.unwrap_or(0))
-            .ok_or_else(|| Fault::internal("results are missing"))?;
-        rest = after;
+    for (output, value, _) in with_slots(description, results).filter(|(output, ..)| output.rank.is_some()) {
         // SAFETY: as the caller promises.
-        taken.push(unsafe { take(context, description, output, own) }?);
+        taken.push(unsafe { take(context, description, output, value) }?);
     }
-    for (output, value) in description.outputs.iter().zip(taken) {
+    let mut taken = taken.into_iter();
+    for (output, value, dims) in with_slots(description, results) {
+        let array = if output.rank.is_some() { taken.next() } else { None };
         // SAFETY: as the caller promises.
-        let place = if output.at == At::Nowhere { None } else { unsafe { place_of(output.at, slots) } };
-        if let Some(place) = place {
-            // SAFETY: a struct or scalar of this type is there.
-            unsafe { write(place, value) };
+        let Some(place) = (unsafe { destination(output, slots) }) else { continue };
+        // SAFETY: a struct or scalar of this type is there.
+        unsafe {
+            match array {
+                None => write_scalar(place, output.elem, value),
+                Some(array) => {
+                    place.cast::<*mut u8>().write_unaligned(array.data);
+                    write_dims(place, dims);
+                    // They are the caller's now.
+                    std::mem::forget(array);
+                }
+            }
         }
     }
     Ok(())
 }
 
+/// The elements of a result.
+///
 /// # Safety
 ///
 /// As for [`hand_over`].
-unsafe fn take(
-    context: &mut Context,
-    description: &Description,
-    output: &Output,
-    slots: &[u64],
-) -> Result<Taken, Fault> {
-    let Some((&value, dims)) = slots.split_first() else { return Err(Fault::internal("results are missing")) };
-    if output.rank.is_none() {
-        return Ok(Taken::Scalar(output.elem, value));
-    }
-    let dims: Vec<i64> = dims.iter().map(|&d| d as i64).collect();
+unsafe fn take(context: &mut Context, description: &Description, output: &Output, value: u64) -> Result<Owned, Fault> {
     let buffer = value as usize as *mut Buffer;
     // SAFETY: as the caller promises; the buffer's elements have the type of the result.
     let taken = unsafe {
@@ -124,8 +139,7 @@ unsafe fn take(
         }
     };
     // SAFETY: memory can only be insufficient for a copy of a borrowed buffer, which is alive.
-    let missing = || Fault::memory(&description.name, unsafe { (*buffer).len() } * output.elem.bytes());
-    Ok(Taken::Array(taken.ok_or_else(missing)?, dims))
+    taken.ok_or_else(|| Fault::memory(&description.name, unsafe { (*buffer).len() } * output.elem.bytes()))
 }
 
 /// The elements of a result: moved, or copied if they are an argument's or a constant's.
@@ -150,22 +164,129 @@ unsafe fn take_elements<T: Elements>(context: &mut Context, elem: Elem, buffer: 
 
 /// # Safety
 ///
-/// A struct or scalar of this type is there.
-unsafe fn write(place: *mut u8, value: Taken) {
+/// A scalar of this type is there.
+unsafe fn write_scalar(place: *mut u8, elem: Elem, bits: u64) {
     // SAFETY: as the caller promises.
     unsafe {
-        match value {
-            Taken::Scalar(Elem::Bool, bits) => place.write(u8::from(bits & 0xff != 0)),
-            Taken::Scalar(Elem::I32 | Elem::U32 | Elem::F32, bits) => place.cast::<u32>().write_unaligned(bits as u32),
-            Taken::Scalar(Elem::I64 | Elem::F64, bits) => place.cast::<u64>().write_unaligned(bits),
-            Taken::Array(elements, dims) => {
-                place.cast::<*mut u8>().write_unaligned(elements.data);
-                for (axis, dim) in dims.into_iter().enumerate() {
-                    place.cast::<i64>().add(1 + axis).write_unaligned(dim);
-                }
-                // They are the caller's now.
-                std::mem::forget(elements);
+        match elem {
+            Elem::Bool => place.write(u8::from(bits & 0xff != 0)),
+            Elem::I32 | Elem::U32 | Elem::F32 => place.cast::<u32>().write_unaligned(bits as u32),
+            Elem::I64 | Elem::F64 => place.cast::<u64>().write_unaligned(bits),
+        }
+    }
+}
+
+/// # Safety
+///
+/// An array struct of this rank is there.
+unsafe fn write_dims(place: *mut u8, dims: &[u64]) {
+    for (axis, &dim) in dims.iter().enumerate() {
+        // A negative size stands for an empty axis. SAFETY: as the caller promises.
+        unsafe { place.cast::<i64>().add(1 + axis).write_unaligned((dim as i64).max(0)) };
+    }
+}
+
+/// An array of a result, and the memory that it is copied to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copying {
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+    /// Whether what it is copied from may be the caller's memory.
+    borrowed: bool,
+}
+
+impl Copying {
+    /// Whether its source lies where another array is copied to.
+    fn is_below(&self, other: &Copying) -> bool {
+        let (from, to) = (self.from.addr(), other.to.addr());
+        from < to.saturating_add(other.bytes) && to < from.saturating_add(self.bytes)
+    }
+}
+
+/// Copies the results of a run to the memory that the caller's structs name. Fails if there is too little of it; then nothing
+/// is written. `copies` is overwritten.
+///
+/// # Safety
+///
+/// As for [`hand_over`], and the structs of results have memory for as many elements as their sizes say, which may be
+/// written.
+pub(crate) unsafe fn copy_into(
+    description: &Description,
+    results: &[u64],
+    slots: *const u64,
+    copies: &mut Vec<Copying>,
+) -> Result<(), Fault> {
+    copies.clear();
+    // SAFETY: as the caller promises.
+    for array in unsafe { arrays(description, results, slots) } {
+        copies.push(array?);
+    }
+    // An argument that is a result may lie where another result goes.
+    let below = |one: &Copying| one.borrowed && copies.iter().any(|other| one.is_below(other));
+    let kept: Vec<(*mut u8, Vec<u8>)> = copies
+        .iter()
+        .filter(|one| below(one))
+        // SAFETY: so many bytes are there.
+        .map(|array| (array.to, unsafe { elements::<u8>(array.from, array.bytes) }.to_vec()))
+        .collect();
+    for array in copies.iter().filter(|one| !below(one)) {
+        // SAFETY: both have so many bytes.
+        unsafe { std::ptr::copy(array.from, array.to, array.bytes) };
+    }
+    for (to, bytes) in kept {
+        // SAFETY: as many bytes as were there.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+    }
+    for (output, value, dims) in with_slots(description, results) {
+        // SAFETY: as the caller promises.
+        let Some(place) = (unsafe { destination(output, slots) }) else { continue };
+        // SAFETY: a struct or scalar of this type is there.
+        unsafe {
+            match output.rank {
+                None => write_scalar(place, output.elem, value),
+                Some(_) => write_dims(place, dims),
             }
         }
     }
+    Ok(())
+}
+
+/// What is to be copied where; an error for what has too little room.
+///
+/// # Safety
+///
+/// As for [`copy_into`].
+unsafe fn arrays<'a>(
+    description: &'a Description,
+    results: &'a [u64],
+    slots: *const u64,
+) -> impl Iterator<Item = Result<Copying, Fault>> + 'a {
+    with_slots(description, results).filter_map(move |(output, value, _)| {
+        let rank = output.rank?;
+        // SAFETY: as the caller promises.
+        let place = unsafe { destination(output, slots) }?;
+        // SAFETY: compiled code has written the buffer's address; it is alive.
+        let buffer = unsafe { &*(value as usize as *const Buffer) };
+        let bytes = buffer.len() * output.elem.bytes();
+        // SAFETY: an array struct of this rank is there.
+        let (to, room) =
+            unsafe { (place.cast::<*mut u8>().read_unaligned(), element_count(dims(place, rank), output.elem)) };
+        let wrong = |what: String| Some(Err(Fault::argument(&description.name, what)));
+        let name = &output.name;
+        let room = if to.is_null() { 0 } else { room.unwrap_or(0) };
+        if room < buffer.len() {
+            return wrong(format!(
+                "the memory of `{name}` has room for {room} elements, and the result has {}",
+                buffer.len()
+            ));
+        }
+        if to.addr() % output.elem.bytes() != 0 {
+            return wrong(format!("the memory of `{name}` is not aligned to its elements"));
+        }
+        if bytes == 0 {
+            return None;
+        }
+        Some(Ok(Copying { from: buffer.data(), to, bytes, borrowed: buffer.is_borrowed() }))
+    })
 }

@@ -12,38 +12,17 @@ struct LeafAxis<'a> {
     extent: Option<i64>,
 }
 
-/// The values of sizes, followed by those of the scalar leaves.
-#[derive(Debug)]
-pub(crate) struct Sizes {
-    /// Of the size parameters.
-    pub parameters: Vec<i64>,
-    /// Of all leaves' axes, one leaf after the other.
-    extents: Vec<i64>,
-}
-
-impl Sizes {
-    /// The extents of a leaf.
-    pub fn of_leaf(&self, description: &Description, leaf: usize) -> &[i64] {
-        let rank = |leaf: &crate::Leaf| leaf.dims.as_ref().map_or(0, Vec::len);
-        let before: usize = description.leaves.iter().take(leaf).map(rank).sum();
-        let rank = description.leaves.get(leaf).map_or(0, rank);
-        self.extents.get(before..before + rank).unwrap_or_default()
-    }
-}
-
-/// Solves for the sizes. `scalars` are the values of the `i64` leaves, `shapes` those of array leaves; a shape that is not
-/// there is not shown by its argument. Fails at the first axis that does not fit.
+/// Solves for the sizes. `scalars` are the values of the `i64` leaves, `shown` the extents of all axes, one leaf after the
+/// other; what is not there is not shown by its argument. Fails at the first axis that does not fit.
 pub(crate) fn bind(
     description: &Description,
     scalars: &[Option<i64>],
-    shapes: &[Option<Vec<i64>>],
-) -> Result<Sizes, Fault> {
-    let mut axes = Vec::new();
-    for (leaf, (row, shape)) in description.leaves.iter().zip(shapes).enumerate() {
-        let extent = |axis: usize| shape.as_ref().and_then(|shape| shape.get(axis).copied());
-        let dims = row.dims.iter().flatten().enumerate();
-        axes.extend(dims.map(|(axis, dim)| LeafAxis { dim, leaf, extent: extent(axis) }));
-    }
+    shown: &[Option<i64>],
+) -> Result<SolvedSizes, Fault> {
+    let dims = description.leaves.iter().enumerate();
+    let dims = dims.flat_map(|(leaf, row)| row.dims.iter().flatten().map(move |dim| (leaf, dim)));
+    let axes = dims.zip(shown).map(|((leaf, dim), &extent)| LeafAxis { dim, leaf, extent });
+    let axes: Vec<LeafAxis<'_>> = axes.collect();
     let argument = |leaf: usize| description.leaves.get(leaf).map_or(0, |leaf| leaf.argument);
     let mut sized: Vec<SizedAxis<'_, usize>> = Vec::new();
     for axis in &axes {
@@ -54,9 +33,7 @@ pub(crate) fn bind(
         Some((description.sizes + leaf, NamedSize { value: (*value)?, argument: argument(leaf) }))
     };
     let integers: NamedSizes<usize> = scalars.iter().enumerate().filter_map(integer).collect();
-    let SolvedSizes { names: parameters, extents } =
-        solve_sizes(&rows, integers, &sized).map_err(|errors| fault(description, &axes, errors.first()))?;
-    Ok(Sizes { parameters, extents })
+    solve_sizes(&rows, integers, &sized).map_err(|errors| fault(description, &axes, errors.first()))
 }
 
 fn fault(description: &Description, axes: &[LeafAxis<'_>], error: Option<&SizeError<usize>>) -> Fault {
@@ -138,10 +115,8 @@ mod tests {
 
     fn solved(shapes: &[Option<i64>]) -> Result<(Vec<i64>, Vec<i64>), String> {
         let description = description(shapes.len());
-        let shapes: Vec<Option<Vec<i64>>> = shapes.iter().map(|shape| shape.map(|extent| vec![extent])).collect();
-        let sizes = bind(&description, &vec![None; shapes.len()], &shapes).map_err(|fault| fault.message)?;
-        let extents = (0..shapes.len()).flat_map(|leaf| sizes.of_leaf(&description, leaf)).copied().collect();
-        Ok((sizes.parameters, extents))
+        let sizes = bind(&description, &vec![None; shapes.len()], shapes).map_err(|fault| fault.message)?;
+        Ok((sizes.names, sizes.extents))
     }
 
     #[test]

@@ -26,12 +26,19 @@ pub struct Export {
     pub checkpoint: bool,
     /// The type of floats, in the header too.
     pub floats: Floats,
+    /// The name of the header in C, for what includes it.
+    pub header_name: String,
 }
 
 /// The result of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exported {
+    /// The header in C.
     pub header: String,
+    /// A header in C++ that includes the header in C by the name that was given.
+    pub cpp: String,
+    /// A module in Rust.
+    pub rust: String,
     /// In the format of this machine; empty if only the header was asked for.
     pub object: Vec<u8>,
     /// The symbols that the object defines for others.
@@ -59,12 +66,19 @@ impl Session {
         for one in &wanted {
             functions.push(interface.add(&self.definition_of(one)));
         }
-        let header = interface.header(path, env!("CARGO_PKG_VERSION"));
+        let version = env!("CARGO_PKG_VERSION");
+        let header = interface.header(path, version);
+        let cpp = interface.cpp(path, version, &export.header_name);
+        let rust = interface.rust(path, version);
         let releases = interface.releases();
-        let symbols = functions.iter().map(|f| &f.symbol).chain(releases.iter().map(|r| &r.symbol));
+        let symbols = functions
+            .iter()
+            .flat_map(|f| [Some(&f.symbol), f.into.as_ref()])
+            .flatten()
+            .chain(releases.iter().map(|r| &r.symbol));
         let symbols = symbols.cloned().collect();
         if !with_object {
-            return Ok(Exported { header, object: Vec::new(), symbols });
+            return Ok(Exported { header, cpp, rust, object: Vec::new(), symbols });
         }
         let execution = Execution { strict: export.strict, checkpoint: export.checkpoint, ..Execution::default() };
         let mut loops = Vec::new();
@@ -79,13 +93,14 @@ impl Session {
             releases.iter().map(|r| ObjectRelease { symbol: &r.symbol, shared: r.shared, fields: &r.fields }).collect();
         let options = ObjectOptions { cpu: export.cpu, verify: cfg!(debug_assertions), relaxed: !export.strict };
         let object = arr_cpu::object(path, &functions, &releases, options).map_err(code_generation)?;
-        Ok(Exported { header, object, symbols })
+        Ok(Exported { header, cpp, rust, object, symbols })
     }
 
     fn object_function<'a>(&self, function: &'a Function, loops: &'a LoopFunc) -> ObjectFunction<'a> {
         let places = loops.spans.iter().map(|(_, span)| span.and_then(|span| self.place(span)));
         ObjectFunction {
             symbol: &function.symbol,
+            into: function.into.as_deref(),
             loops,
             parameters: function.parameters.iter().map(|p: &Parameter| p.by_value).collect(),
             description: Description { places: places.collect(), ..function.description.clone() },

@@ -16,6 +16,7 @@ fn the_text_of_a_stage_is_that_of_a_build() {
             strict: false,
             checkpoint: false,
             floats: Floats::Declared,
+            header_name: String::new(),
         };
         let built = session().shaders("a.arr", &export, "a.wgsl").expect("a module").wgsl;
         let mut program = session().program("a.arr", "main", &Derive::Nothing).expect("a program");

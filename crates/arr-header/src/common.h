@@ -27,6 +27,11 @@ typedef enum arr_status {
  * Arguments are read in place and never changed or kept. Results are written when the call succeeds, and not touched
  * otherwise; a result pointer that is NULL means that this result is not wanted. Arrays in results belong to the
  * caller, whatever becomes of the context, until their arr_free_ function is called, which leaves them empty.
+ *
+ * A function whose name ends in _into writes arrays to memory that the caller gives instead: `data` of each result, which
+ * has room for as many elements as its `dims` say. Afterwards `dims` are those of the result. The memory may be that of
+ * arguments, but not of another result. Such a call allocates nothing, if it is not the first one of the context that has
+ * arguments of these sizes, and runs on one thread.
  */
 typedef struct arr_context arr_context;
 

@@ -38,10 +38,15 @@ pub(crate) fn leaves(func: &Func, argument: usize, places: &[At], before: usize)
     leaves.collect()
 }
 
-/// The leaves of a result at these places of a slot.
-pub(crate) fn outputs(slot: usize, places: &[LeafLayout]) -> Vec<Output> {
-    let output = |p: &LeafLayout| Output { at: At::Behind(slot, p.offset), elem: p.elem, rank: p.rank };
-    places.iter().map(output).collect()
+/// The leaves of a result at these places of a slot, which is the parameter `name`.
+pub(crate) fn outputs(name: &str, edge: &Edge, slot: usize, places: &[LeafLayout]) -> Vec<Output> {
+    let output = |(leaf, p): (arr_ir::Leaf, &LeafLayout)| Output {
+        name: format!("{name}{}", leaf.path),
+        at: At::Behind(slot, p.offset),
+        elem: p.elem,
+        rank: p.rank,
+    };
+    edge.leaves().into_iter().zip(places).map(output).collect()
 }
 
 /// A size over the rows that a description counts: the sizes, then the leaves.

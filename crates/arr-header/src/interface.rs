@@ -37,6 +37,8 @@ pub struct Parameter {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     pub symbol: String,
+    /// The name of the same function that writes arrays into memory of the caller, if there are arrays among the results.
+    pub into: Option<String>,
     /// Those after the context.
     pub parameters: Vec<Parameter>,
     pub description: Description,
@@ -103,9 +105,13 @@ impl<'m> Interface<'m> {
             parameters: Vec::new(),
             doc: documentation(definition),
             symbol,
+            into: None,
         };
         self.parameters(definition, &mut function, &mut local);
         self.results(definition, &mut function, &mut local);
+        if function.description.outputs.iter().any(|output| output.rank.is_some()) {
+            function.into = Some(self.scope.fresh(&format!("{}_into", function.symbol)));
+        }
         self.functions.push(function.clone());
         function
     }
@@ -138,9 +144,9 @@ impl<'m> Interface<'m> {
             let around = Around { func, name: format!("{}_{name}", function.symbol) };
             let Some(ty) = self.ctype(edge, &mut Vec::new(), hint, &around) else { continue };
             let slot = function.parameters.len();
-            function.description.outputs.extend(outputs(slot, &self.structs.places(&ty)));
             let note = self.result_note(definition, edge);
             let name = local.fresh(&name);
+            function.description.outputs.extend(outputs(&name, edge, slot, &self.structs.places(&ty)));
             function.parameters.push(Parameter { name, by_value: None, ty, result: true, note });
         }
     }

@@ -7,7 +7,7 @@ use arr_capi::Elem;
 /// The beginning of every header, of which only the first inclusion counts.
 const COMMON: &str = include_str!("common.h");
 
-fn elem_name(elem: Elem) -> &'static str {
+pub(crate) fn elem_name(elem: Elem) -> &'static str {
     match elem {
         Elem::Bool => "bool",
         Elem::I32 => "i32",
@@ -18,7 +18,7 @@ fn elem_name(elem: Elem) -> &'static str {
     }
 }
 
-fn elem_type(elem: Elem) -> &'static str {
+pub(crate) fn elem_type(elem: Elem) -> &'static str {
     match elem {
         Elem::Bool => "bool",
         Elem::I32 => "int32_t",
@@ -30,7 +30,7 @@ fn elem_type(elem: Elem) -> &'static str {
 }
 
 /// Lines as a comment, which they cannot terminate.
-fn comment(lines: &[String], indent: &str) -> String {
+pub(crate) fn comment(lines: &[String], indent: &str) -> String {
     let line = |line: &String| {
         let line = line.replace("*/", "* /").replace("/*", "/ *");
         format!("{indent} * {line}").trim_end().to_string() + "\n"
@@ -115,15 +115,23 @@ impl Interface<'_> {
             let direction = if p.is_result() { "out" } else { "in " };
             doc.push(format!("{direction} {:width$}  {}", p.name, p.note()));
         }
+        let mut text = comment(&doc, "") + &self.declaration(&function.symbol, function);
+        if let Some(into) = &function.into {
+            text.push_str(&format!("/** `{}`, with arrays in memory that the results name. */\n", function.symbol));
+            text.push_str(&self.declaration(into, function));
+        }
+        text
+    }
+
+    fn declaration(&self, symbol: &str, function: &Function) -> String {
         let mut params = vec!["arr_context *context".to_string()];
         params.extend(function.parameters.iter().map(|p| self.parameter(p)));
-        let line = format!("arr_status {}({});", function.symbol, params.join(", "));
-        let text = if line.chars().count() <= 100 {
+        let line = format!("arr_status {symbol}({});\n", params.join(", "));
+        if line.trim_end().chars().count() <= 100 {
             line
         } else {
-            format!("arr_status {}(\n    {});", function.symbol, params.join(",\n    "))
-        };
-        comment(&doc, "") + &text + "\n"
+            format!("arr_status {symbol}(\n    {});\n", params.join(",\n    "))
+        }
     }
 
     fn parameter(&self, parameter: &Parameter) -> String {

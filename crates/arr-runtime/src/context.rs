@@ -150,6 +150,19 @@ impl Context {
         Arena(memory)
     }
 
+    /// Makes this the context of a new run, with the memory of the one before, which [`Context::end`] has ended.
+    pub fn begin(&mut self, max_bytes: i64, max_steps: i64, threads: Threads) {
+        self.memory.begin(max_bytes);
+        self.record = Record { steps_left: max_steps, ..Record::default() };
+        // Threads do not survive a fork, so that they are looked up in every run.
+        (self.threads, self.pool, self.regions) = (threads, None, 0);
+    }
+
+    /// Ends the run. All live buffers are freed; the failure can still be read.
+    pub fn end(&mut self) {
+        self.memory.end();
+    }
+
     /// The same, for a run with this many threads.
     pub fn with_threads(self, threads: Threads) -> Context {
         Context { threads, ..self }

@@ -169,11 +169,7 @@ impl Memory {
         let bytes = i64::try_from(size).ok()?;
         let in_use = self.in_use.checked_add(bytes).filter(|&n| n <= self.limit)?;
         self.reserve(bytes)?;
-        let pooled = if size == 0 || self.quarantine.is_some() {
-            None
-        } else {
-            self.pool.take(size, width, self.align.max(width))
-        };
+        let pooled = if self.quarantine.is_some() { None } else { self.pool.take(size, width, self.align.max(width)) };
         let buffer = match pooled {
             Some(buffer) => buffer,
             None => match self.fresh(len, width, in_use) {

@@ -9,7 +9,7 @@ use std::alloc;
 /// Smaller blocks are kept separately, so that many of them do not evict an important one.
 const LARGE_BYTES: usize = 64 << 10;
 /// The maximal numbers of kept blocks, small ones and large ones.
-const MOST: [usize; 2] = [32, 64];
+const MOST: [usize; 2] = [128, 64];
 
 /// A freed block with its header.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Pool {
     pub unsafe fn put(&mut self, header: *mut Buffer, share: usize) {
         // SAFETY: the header is alive.
         let (bytes, width, align) = unsafe { ((*header).capacity * (*header).width, (*header).width, (*header).align) };
-        if bytes == 0 || bytes > share {
+        if bytes > share {
             // SAFETY: as the caller promises.
             return unsafe { release(header) };
         }
@@ -131,7 +131,11 @@ fn drop_oldest(blocks: &mut Vec<Block>) -> usize {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.trim(0);
+        // Also those without elements, which `trim` does not count.
+        for header in self.drain() {
+            // SAFETY: what is in the pool was given to `put`, and leaves it once.
+            unsafe { release(header) };
+        }
     }
 }
 
@@ -242,21 +246,24 @@ mod tests {
     fn what_is_kept_is_bounded_by_bytes_and_by_number() {
         let mut pool = Pool::default();
         filled(&mut pool, &vec![10; 1000]);
-        assert_eq!((pool.len(), pool.bytes()), (32, 32 * 80));
+        assert_eq!((pool.len(), pool.bytes()), (128, 128 * 80));
         filled(&mut pool, &vec![10_000; 100]);
-        assert_eq!((pool.len(), pool.bytes()), (96, 32 * 80 + 64 * 80_000));
+        assert_eq!((pool.len(), pool.bytes()), (192, 128 * 80 + 64 * 80_000));
         pool.trim(200_000);
-        assert_eq!((pool.len(), pool.bytes()), (34, 32 * 80 + 2 * 80_000), "large ones go first");
+        assert_eq!((pool.len(), pool.bytes()), (130, 128 * 80 + 2 * 80_000), "large ones go first");
         let large = block(100_000, 8);
         // SAFETY: made by `block`.
         unsafe { pool.put(large, 799_999) };
-        assert_eq!(pool.len(), 34, "larger than all that may be kept");
+        assert_eq!(pool.len(), 130, "larger than all that may be kept");
         let large = block(100_000, 8);
         // SAFETY: made by `block`.
         unsafe { pool.put(large, 800_000) };
         assert_eq!((pool.len(), pool.bytes()), (1, 800_000));
-        // SAFETY: made by `block`. There is nothing to keep of an empty one.
-        unsafe { pool.put(block(0, 8), usize::MAX) };
-        assert_eq!(pool.len(), 1);
+        let empty = block(0, 8);
+        // SAFETY: made by `block`. Of an empty one the header is kept.
+        unsafe { pool.put(empty, usize::MAX) };
+        assert_eq!((pool.len(), pool.take(0, 8, 8)), (2, Some(empty)));
+        // SAFETY: taken out of the pool.
+        unsafe { release(empty) };
     }
 }

@@ -5,21 +5,59 @@
 //! cargo run -- ../data/iris.csv
 //! ```
 
-mod library;
+/// What `arr build` has written for the program.
+mod mixture {
+    include!(concat!(env!("OUT_DIR"), "/mixture.rs"));
+}
 
-use library::Library;
+use mixture::{Array, ArrayMut, Context};
 
 const K: usize = 3;
 const D: usize = 4;
 const STEPS: usize = 201;
 const RATE: f64 = 0.0005;
 
-/// The parameters: weights, centres, and the triangular factor of the inverse covariance, each row by row.
-pub struct Mixture {
-    pub logw: Vec<f64>,
-    pub mean: Vec<f64>,
-    pub logdiag: Vec<f64>,
-    pub below: Vec<f64>,
+/// The parameters, or a gradient: weights, centres, and the triangular factor of the inverse covariance, each row by row.
+struct Mixture {
+    logw: [f64; K],
+    mean: [f64; K * D],
+    logdiag: [f64; K * D],
+    below: [f64; K * D * D],
+}
+
+impl Mixture {
+    fn new() -> Mixture {
+        Mixture { logw: [0.0; K], mean: [0.0; K * D], logdiag: [0.0; K * D], below: [0.0; K * D * D] }
+    }
+
+    /// The same, for the library to read.
+    fn view(&self) -> Option<mixture::Mixture<'_>> {
+        Some(mixture::Mixture {
+            logw: Array::new(&self.logw, [K])?,
+            mean: Array::new(&self.mean, [K, D])?,
+            logdiag: Array::new(&self.logdiag, [K, D])?,
+            below: Array::new(&self.below, [K, D, D])?,
+        })
+    }
+
+    /// The same, for the library to write.
+    fn memory(&mut self) -> Option<mixture::MixtureMut<'_>> {
+        Some(mixture::MixtureMut {
+            logw: ArrayMut::new(&mut self.logw, [K])?,
+            mean: ArrayMut::new(&mut self.mean, [K, D])?,
+            logdiag: ArrayMut::new(&mut self.logdiag, [K, D])?,
+            below: ArrayMut::new(&mut self.below, [K, D, D])?,
+        })
+    }
+
+    /// A step along a gradient.
+    fn climb(&mut self, gradient: &Mixture) {
+        let step = |x: &mut [f64], dx: &[f64]| x.iter_mut().zip(dx).for_each(|(x, dx)| *x += RATE * dx);
+        step(&mut self.logw, &gradient.logw);
+        step(&mut self.mean, &gradient.mean);
+        step(&mut self.logdiag, &gradient.logdiag);
+        step(&mut self.below, &gradient.below);
+    }
 }
 
 fn read_points(path: &str) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
@@ -33,24 +71,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).unwrap_or_else(|| "../data/iris.csv".to_string());
     let points = read_points(&path)?;
     let n = points.len() / D;
-    let centre = |j: usize| n * (2 * j + 1) / 6 * D;
-    let mut p = Mixture {
-        logw: vec![0.0; K],
-        mean: (0..K).flat_map(|j| points[centre(j)..centre(j) + D].to_vec()).collect(),
-        logdiag: vec![0.0; K * D],
-        below: vec![0.0; K * D * D],
-    };
-    let mut library = Library::new();
+    let xs = Array::new(&points, [n, D]).ok_or("every point has four numbers")?;
+    let (mut p, mut gradient) = (Mixture::new(), Mixture::new());
+    for j in 0..K {
+        let centre = n * (2 * j + 1) / 6 * D;
+        p.mean[j * D..(j + 1) * D].copy_from_slice(&points[centre..centre + D]);
+    }
+    let mut context = Context::new();
     for step in 0..STEPS {
-        let (density, gradient) = library.density_value_and_grad(&p, K, D, &points)?;
+        let view = p.view().ok_or("the sizes of the parameters fit")?;
+        let mut memory = gradient.memory().ok_or("the sizes of the gradient fit")?;
+        let density = mixture::density_value_and_grad_into(&mut context, &view, &xs, &mut memory)?;
         if step % 20 == 0 {
             println!("step {step:3}: {density:.10}");
         }
-        let fields = [&mut p.logw, &mut p.mean, &mut p.logdiag, &mut p.below];
-        let steps = [&gradient.logw, &gradient.mean, &gradient.logdiag, &gradient.below];
-        for (x, dx) in fields.into_iter().zip(steps) {
-            x.iter_mut().zip(dx).for_each(|(x, dx)| *x += RATE * dx);
-        }
+        p.climb(&gradient);
     }
     let sum: f64 = p.logw.iter().map(|w| w.exp()).sum();
     for j in 0..K {

@@ -26,6 +26,11 @@ pub fn with_object(library: &[u8], name: &str, object: &[u8]) -> Result<Vec<u8>>
     archive(&all)
 }
 
+/// An object as a library without the runtime. Fails as [`runtime`] does.
+pub fn object_alone(name: &str, object: &[u8]) -> Result<Vec<u8>> {
+    archive(&[(name.to_string(), object.to_vec())])
+}
+
 fn damaged(error: &dyn std::fmt::Display) -> Failure {
     Failure::Bug(format!("the runtime library cannot be read: {error}"))
 }

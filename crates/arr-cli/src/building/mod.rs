@@ -5,7 +5,7 @@ mod runtime;
 mod shared;
 
 use crate::commands::Result;
-use crate::options::{Artifact, Build, Cpu};
+use crate::options::{Artifact, Build, Cpu, Runtime};
 use arr_base::{Code, Diagnostic};
 use arr_driver::{Export, Exported, Failure, Session};
 use std::path::Path;
@@ -17,6 +17,8 @@ const RUNTIME: &str = "libarr_runtime.a";
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum OutputKind {
     Header,
+    Cpp,
+    Rust,
     Object,
     Static,
     Shared,
@@ -29,6 +31,7 @@ enum OutputKind {
 /// of the output does not determine its kind, or if the runtime library, the linker or a file to write fails.
 pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
+    check_runtime(options, kind)?;
     let mut entries = options.entry.clone();
     if entries.is_empty() && options.gradients.0.is_empty() {
         entries.push("main".to_string());
@@ -44,6 +47,7 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         strict: options.strict,
         checkpoint: options.checkpoint,
         floats: crate::commands::floats(options.float),
+        header_name: format!("{}.h", stem(&options.output)),
     };
     if kind == OutputKind::Shaders {
         let name = Path::new(&options.output).file_name().and_then(|n| n.to_str()).unwrap_or("module.wgsl");
@@ -63,18 +67,26 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         session.write_text(&options.output, &made.source)?;
         return session.write_text(&beside(&options.output, &format!("{stem}.h")), &made.header);
     }
-    let exported = session.export(&options.file, &export, kind != OutputKind::Header)?;
-    write(session, kind, &options.output, &exported)
+    let with_object = matches!(kind, OutputKind::Object | OutputKind::Static | OutputKind::Shared);
+    let exported = session.export(&options.file, &export, with_object)?;
+    write(session, kind, options, &exported)
 }
 
-fn write(session: &Session, kind: OutputKind, path: &str, exported: &Exported) -> Result<()> {
+fn write(session: &Session, kind: OutputKind, options: &Build, exported: &Exported) -> Result<()> {
+    let path = options.output.as_str();
     match kind {
         OutputKind::Header | OutputKind::Shaders | OutputKind::StableHlo | OutputKind::C => {
             return session.write_text(path, &exported.header);
         }
+        OutputKind::Rust => return session.write_text(path, &exported.rust),
+        OutputKind::Cpp => session.write_text(path, &exported.cpp)?,
         OutputKind::Object => {
             session.write_bytes(path, &exported.object)?;
-            session.write_bytes(&beside(path, RUNTIME), &archive::runtime(&runtime::library()?)?)?;
+            write_runtime(session, &beside(path, RUNTIME))?;
+        }
+        OutputKind::Static if options.runtime == Some(Runtime::Beside) => {
+            session.write_bytes(path, &archive::object_alone(&format!("{}.o", stem(path)), &exported.object)?)?;
+            write_runtime(session, &beside(path, RUNTIME))?;
         }
         OutputKind::Static => {
             let member = format!("{}.o", stem(path));
@@ -89,6 +101,14 @@ fn write(session: &Session, kind: OutputKind, path: &str, exported: &Exported) -
     let header = beside(path, &format!("{}.h", stem(path)));
     warn_of_other(path, &header, &exported.header);
     session.write_text(&header, &exported.header)
+}
+
+/// Writes the runtime library, unless it is there: all objects in a directory share it.
+fn write_runtime(session: &Session, path: &str) -> Result<()> {
+    let runtime = archive::runtime(&runtime::library()?)?;
+    let same = std::fs::metadata(path).is_ok_and(|file| file.len() == runtime.len() as u64)
+        && std::fs::read(path).is_ok_and(|before| before == runtime);
+    if same { Ok(()) } else { session.write_bytes(path, &runtime) }
 }
 
 /// Says that the header of another library of the same name is replaced by one that declares something else.
@@ -106,6 +126,18 @@ fn warn_of_other(path: &str, header: &str, text: &str) {
              with the same definitions, or give one of them another name\n"
         ));
     }
+}
+
+/// Fails with E0707 where `--runtime` is given for what holds no runtime, or has to hold one.
+fn check_runtime(options: &Build, kind: OutputKind) -> Result<()> {
+    let title = match (options.runtime, kind) {
+        (None, _) | (Some(_), OutputKind::Static) | (Some(Runtime::Inside), OutputKind::Shared) => return Ok(()),
+        (Some(Runtime::Beside), OutputKind::Object) => return Ok(()),
+        (Some(Runtime::Beside), OutputKind::Shared) => "a shared library holds the runtime library",
+        (Some(Runtime::Inside), OutputKind::Object) => "the runtime library is put beside an object",
+        _ => "`--runtime` is for libraries and objects",
+    };
+    Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title.to_string()).hint("leave `--runtime` out").into())
 }
 
 /// The kind given by `--emit` and the extension of the path together.
@@ -132,6 +164,12 @@ fn kind(options: &Build) -> Result<OutputKind> {
         ),
         (Some(Artifact::Wgsl), _) | (None, "wgsl") => Ok(OutputKind::Shaders),
         (Some(Artifact::Header), _) | (None, "h") => Ok(OutputKind::Header),
+        (Some(Artifact::Cpp), "h") => wrong(
+            format!("`{path}` would be the C header's name"),
+            "name the C++ header `model.hpp`; the C header, which it includes, is put beside it",
+        ),
+        (Some(Artifact::Cpp), _) | (None, "hpp") => Ok(OutputKind::Cpp),
+        (Some(Artifact::Rust), _) | (None, "rs") => Ok(OutputKind::Rust),
         (Some(Artifact::Obj), "h") | (Some(Artifact::Lib), "h") => wrong(
             format!("`{path}` would be the header's name"),
             "name the object `model.o` or the library `libmodel.a`",
@@ -145,7 +183,7 @@ fn kind(options: &Build) -> Result<OutputKind> {
         ),
         (None, _) => wrong(
             format!("the name `{path}` does not say what to make"),
-            "say `--emit obj`, `--emit lib`, `--emit header`, `--emit c`, `--emit wgsl` or `--emit mlir`, or end the name in `.o`, `.a`, `.so`, `.h`, `.c`, `.wgsl` or `.mlir`",
+            "say `--emit obj`, `--emit lib`, `--emit header`, `--emit cpp`, `--emit rust`, `--emit c`, `--emit wgsl` or `--emit mlir`, or end the name in `.o`, `.a`, `.so`, `.h`, `.hpp`, `.rs`, `.c`, `.wgsl` or `.mlir`",
         ),
     }
 }

@@ -76,7 +76,7 @@ pub struct Build {
     pub entry: Vec<String>,
     #[command(flatten)]
     pub gradients: Gradients,
-    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h`, `.c`, `.wgsl` or `.mlir`
+    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h`, `.hpp`, `.rs`, `.c`, `.wgsl` or `.mlir`
     #[arg(long, value_enum, value_name = "KIND")]
     pub emit: Option<Artifact>,
     /// Where to write it. The header, for an object the runtime library, and for shaders and StableHLO a manifest are put beside it
@@ -88,6 +88,9 @@ pub struct Build {
     /// With `--emit c` and `--emit mlir`: the room for sizes that only a run knows, such as the steps of a differentiated `while`
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
+    /// Where the runtime library goes: `inside` a library, unless several are to be linked together, which then share one
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub runtime: Option<Runtime>,
     /// The processors that it will run on
     #[arg(long, value_enum, default_value_t = Cpu::Any)]
     pub cpu: Cpu,
@@ -120,12 +123,24 @@ pub enum Artifact {
     Lib,
     /// The header alone
     Header,
+    /// A header in C++ that throws, frees results and takes `std::span`s, and the header in C that it includes
+    Cpp,
+    /// A module in Rust with safe functions that call those of the library
+    Rust,
     /// Shaders for graphics devices, one module, with a manifest in JSON
     Wgsl,
     /// C99 source that needs no runtime library and allocates nothing, and its header
     C,
     /// A StableHLO module for XLA, for the sizes in `--sizes`, with a manifest in JSON
     Mlir,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runtime {
+    /// In the library, which needs nothing else; the rule
+    Inside,
+    /// In a file beside it, `libarr_runtime.a`, that all libraries and objects in a directory share
+    Beside,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

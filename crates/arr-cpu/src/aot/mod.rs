@@ -23,6 +23,11 @@ use cranelift_module::{DataId, FuncId, Linkage, Module};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use version::Version;
 
+/// The functions of the runtime that an object calls.
+const CALL: &str = "arr_call";
+const CALL_INTO: &str = "arr_call_into";
+const RELEASE: &str = "arr_release";
+
 /// The processors that an object is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cpu {
@@ -48,6 +53,8 @@ pub struct ObjectOptions {
 #[derive(Debug)]
 pub struct ObjectFunction<'a> {
     pub symbol: &'a str,
+    /// The symbol of the function that writes arrays into memory of the caller, if it has arrays among its results.
+    pub into: Option<&'a str>,
     pub loops: &'a LoopFunc,
     /// The parameters behind the context: scalars by value, or addresses.
     pub parameters: Vec<Option<Elem>>,
@@ -78,20 +85,24 @@ pub fn object(
     let builder = ObjectBuilder::new(isa, name, cranelift_module::default_libcall_names())?;
     let mut module = ObjectModule::new(builder);
     let imports = imports::declare(&mut module)?;
-    let called = declare_runtime(&mut module, "arr_call", &[types::I64; 3], &[types::I32])?;
+    let called = declare_runtime(&mut module, CALL, &[types::I64; 3], &[types::I32])?;
+    let called_into = declare_runtime(&mut module, CALL_INTO, &[types::I64; 3], &[types::I32])?;
     for function in functions {
         let (entries, divides, products) = versions(&mut module, function, options)?;
         let description = Description { divides, products, ..function.description.clone() };
         let constants = function.loops.literals.iter().map(|(_, l)| tables::constant(&mut module, l));
         let constants = constants.collect::<Result<Vec<(Constant, DataId)>>>()?;
         let table = tables::function(&mut module, &description, &constants, imports, entries)?;
-        define_c_function(&mut module, function, called, table)?;
+        define_c_function(&mut module, function.symbol, &function.parameters, called, table)?;
+        if let Some(symbol) = function.into {
+            define_c_function(&mut module, symbol, &function.parameters, called_into, table)?;
+        }
     }
     if !releases.is_empty() {
-        let release = declare_runtime(&mut module, "arr_release", &[types::I64; 3], &[])?;
+        let release = declare_runtime(&mut module, RELEASE, &[types::I64; 3], &[])?;
         releases.iter().try_for_each(|r| define_release(&mut module, r, release))?;
     }
-    imports::define(&mut module, imports, &["arr_call", "arr_release"])?;
+    imports::define(&mut module, imports, &[CALL, CALL_INTO, RELEASE])?;
     module.finish().emit().map_err(|e| internal(e.to_string()))
 }
 
@@ -164,15 +175,16 @@ fn c_type(parameter: Option<Elem>) -> Type {
 
 fn define_c_function(
     module: &mut ObjectModule,
-    function: &ObjectFunction,
+    symbol: &str,
+    parameters: &[Option<Elem>],
     called: FuncId,
     table: DataId,
 ) -> Result<()> {
     let mut signature = module.make_signature();
     signature.params.push(AbiParam::new(types::I64));
-    signature.params.extend(function.parameters.iter().map(|&p| AbiParam::new(c_type(p))));
+    signature.params.extend(parameters.iter().map(|&p| AbiParam::new(c_type(p))));
     signature.returns.push(AbiParam::new(types::I32));
-    define(module, function.symbol, Linkage::Export, &signature, |module, b, params| {
+    define(module, symbol, Linkage::Export, &signature, |module, b, params| {
         let bytes = u32::try_from(params.len() * 8).map_err(|_| CompileError::TooLarge)?;
         let slots = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3));
         let slots = b.ins().stack_addr(types::I64, slots, 0);
