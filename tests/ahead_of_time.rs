@@ -36,6 +36,7 @@ pub fn trials() -> Vec<Trial> {
             Ok(golden(&program("into.c", common()?, &["libshapes.a"], SANITIZED)?, "into.txt")?)
         }),
         Trial::test("allocations", || Ok(allocations()?)),
+        Trial::test("aarch64", || Ok(aarch64()?)),
         Trial::test("threads", || Ok(threads(&[])?)),
         Trial::test("threads::sanitized", || Ok(threads(SANITIZED)?)),
         Trial::test("c_plus_plus", || Ok(c_plus_plus()?)),
@@ -137,7 +138,11 @@ fn check_values(library: &str, extra: &[&str], flags: &[&str]) -> Outcome {
         own.path()
     };
     let link: &[&str] = if library == "shapes.o" { &["shapes.o", "libarr_runtime.a"] } else { &[library] };
-    let printed = program("values.c", directory, link, flags)?;
+    evaluated(&program("values.c", directory, link, flags)?)
+}
+
+/// Whether `values.c` printed what `arr eval` does.
+fn evaluated(printed: &str) -> Outcome {
     let text = files::read(&source("values.c"))?;
     let expressions = text.lines().filter_map(|line| line.trim().strip_prefix("/* > ")?.strip_suffix(" */"));
     let expressions: Vec<&str> = expressions.collect();
@@ -152,6 +157,41 @@ fn check_values(library: &str, extra: &[&str], flags: &[&str]) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Objects for 64-bit ARM, with the runtime library for it, under an emulator: skipped, loudly, where there is none or no
+/// compiler. `cargo xtask test` installs them where it may.
+fn aarch64() -> Outcome {
+    const TARGET: &str = "aarch64-unknown-linux-gnu";
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
+    let root = run(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let library = Path::new(root.trim()).join("lib/rustlib").join(TARGET);
+    if !library.is_dir() || !there("aarch64-linux-gnu-gcc") || !there("qemu-aarch64") {
+        println!("\n*** SKIPPED: there is no compiler, emulator or standard library of Rust for objects of {TARGET}\n");
+        return Ok(());
+    }
+    let made = files::root().join("target/arr-runtime");
+    let mut cargo = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string()));
+    cargo.args(["rustc", "--quiet", "--offline", "--package", "arr-capi", "--lib", "--crate-type", "staticlib"]);
+    cargo.args(["--profile", "runtime", "--target", TARGET, "--target-dir"]).arg(&made);
+    run(cargo.env_remove("RUSTFLAGS").current_dir(files::root()))?;
+    let own = files::scratch()?;
+    let runtime = own.path().join("libarr_runtime.a");
+    std::fs::copy(made.join(TARGET).join("runtime/libarr_capi.a"), &runtime).map_err(|e| e.to_string())?;
+    build(own.path(), "shapes.o", &["--target", TARGET])?;
+    let emulated = |name: &str| {
+        let program = own.path().join("program");
+        let mut compiler = Command::new("aarch64-linux-gnu-gcc");
+        compiler.args(STRICT).arg("-I").arg(own.path()).arg("-o").arg(&program).arg(source(name));
+        compiler.arg(own.path().join("shapes.o")).arg(&runtime).args(SYSTEM);
+        run(&mut compiler)?;
+        run(Command::new("qemu-aarch64").args(["-L", "/usr/aarch64-linux-gnu"]).arg(&program))
+    };
+    evaluated(&emulated("values.c")?)?;
+    golden(&emulated("into.c")?, "into.txt")?;
+    golden(&emulated("failures.c")?, "failures.txt")?;
+    let printed = emulated("threads.c")?;
+    if printed == "39800.0\n".repeat(8) { Ok(()) } else { Err(printed) }
 }
 
 /// After its first call a function with results in memory of the caller allocates nothing: the program counts, by taking the

@@ -1,4 +1,5 @@
-//! The C compilers and emulators for the tests of C: existing ones, or Debian's if they can be installed.
+//! The C compilers and emulators for the tests of C and of objects for other machines: existing ones, or Debian's if they can
+//! be installed.
 
 use crate::packages::{install, quietly};
 use std::path::Path;
@@ -23,6 +24,9 @@ pub fn provide(_root: &Path) -> Result<String, String> {
     }
     let missing =
         || PROGRAMS.iter().filter(|(name, _)| !quietly(Command::new(name).arg("--version"))).collect::<Vec<_>>();
+    // Objects for other machines are linked with the runtime library, which is Rust. Where there is no rustup, and no network,
+    // their test is skipped.
+    quietly(Command::new("rustup").args(["target", "add", "aarch64-unknown-linux-gnu"]));
     let before = missing();
     if before.is_empty() {
         return Ok("there are all".to_string());

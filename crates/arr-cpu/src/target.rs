@@ -12,6 +12,8 @@ pub(crate) enum Processor {
     Native,
     /// Any one of this architecture.
     Baseline,
+    /// Any 64-bit ARM, with Linux.
+    Aarch64,
     /// x86-64 with the features of `arr_capi::table::Level::V3`.
     V3,
 }
@@ -19,6 +21,9 @@ pub(crate) enum Processor {
 /// Functions with more locals than this are given registers in one pass: the usual allocator takes more than linear time
 /// in long straight-line code (8 s against 0.1 s for the second derivative of a chain of 2,000 operations).
 const LONG: usize = 10_000;
+
+/// The code generator's name for 64-bit ARM with Linux.
+const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
 /// The features of `x86-64-v3` beyond the baseline, under the code generator's names.
 const V3: &[&str] = &[
@@ -56,6 +61,7 @@ pub(crate) fn target(processor: Processor, movable: bool, verify: bool, locals: 
     let native = cranelift_native::builder().map_err(|e| wrong(&e))?;
     let mut builder = match processor {
         Processor::Native => native,
+        Processor::Aarch64 => isa::lookup_by_name(AARCH64).map_err(|e| wrong(&e))?,
         Processor::Baseline | Processor::V3 => isa::lookup(native.triple().clone()).map_err(|e| wrong(&e))?,
     };
     if processor == Processor::V3 {

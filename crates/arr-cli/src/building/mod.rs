@@ -5,7 +5,7 @@ mod runtime;
 mod shared;
 
 use crate::commands::Result;
-use crate::options::{Artifact, Build, Cpu, Runtime};
+use crate::options::{Artifact, Build, Cpu, Machine, Runtime};
 use arr_base::{Code, Diagnostic};
 use arr_driver::{Export, Exported, Failure, Session};
 use std::path::Path;
@@ -32,6 +32,7 @@ enum OutputKind {
 pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
     check_runtime(options, kind)?;
+    check_target(options, kind)?;
     let mut entries = options.entry.clone();
     if entries.is_empty() && options.gradients.0.is_empty() {
         entries.push("main".to_string());
@@ -40,6 +41,7 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         entries,
         gradients: options.gradients.0.clone(),
         cpu: match options.cpu {
+            _ if options.target == Machine::Aarch64Linux => arr_driver::Cpu::Aarch64Linux,
             Cpu::Any => arr_driver::Cpu::Any,
             Cpu::Baseline => arr_driver::Cpu::Baseline,
             Cpu::Native => arr_driver::Cpu::Native,
@@ -82,11 +84,11 @@ fn write(session: &Session, kind: OutputKind, options: &Build, exported: &Export
         OutputKind::Cpp => session.write_text(path, &exported.cpp)?,
         OutputKind::Object => {
             session.write_bytes(path, &exported.object)?;
-            write_runtime(session, &beside(path, RUNTIME))?;
+            write_runtime(session, options)?;
         }
         OutputKind::Static if options.runtime == Some(Runtime::Beside) => {
             session.write_bytes(path, &archive::object_alone(&format!("{}.o", stem(path)), &exported.object)?)?;
-            write_runtime(session, &beside(path, RUNTIME))?;
+            write_runtime(session, options)?;
         }
         OutputKind::Static => {
             let member = format!("{}.o", stem(path));
@@ -103,8 +105,18 @@ fn write(session: &Session, kind: OutputKind, options: &Build, exported: &Export
     session.write_text(&header, &exported.header)
 }
 
-/// Writes the runtime library, unless it is there: all objects in a directory share it.
-fn write_runtime(session: &Session, path: &str) -> Result<()> {
+/// Writes the runtime library beside the output, unless it is there: all objects in a directory share it. That of another
+/// machine is not part of the compiler.
+fn write_runtime(session: &Session, options: &Build) -> Result<()> {
+    let path = &beside(&options.output, RUNTIME);
+    if options.target != Machine::Host {
+        if !Path::new(path).exists() {
+            crate::output::to_stderr(&format!(
+                "note: `{path}` for this machine is not part of the compiler; docs/ahead-of-time.md says how to make it\n"
+            ));
+        }
+        return Ok(());
+    }
     let runtime = archive::runtime(&runtime::library()?)?;
     let same = std::fs::metadata(path).is_ok_and(|file| file.len() == runtime.len() as u64)
         && std::fs::read(path).is_ok_and(|before| before == runtime);
@@ -138,6 +150,26 @@ fn check_runtime(options: &Build, kind: OutputKind) -> Result<()> {
         _ => "`--runtime` is for libraries and objects",
     };
     Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title.to_string()).hint("leave `--runtime` out").into())
+}
+
+/// Fails with E0707 where `--target` names another machine for what is not for one, or needs its runtime library or linker.
+fn check_target(options: &Build, kind: OutputKind) -> Result<()> {
+    let wrong = |title: &str, hint: &str| -> Result<()> {
+        Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title.to_string()).hint(hint).into())
+    };
+    match kind {
+        _ if options.target == Machine::Host => Ok(()),
+        OutputKind::Object if options.cpu != Cpu::Native => Ok(()),
+        OutputKind::Static if options.runtime == Some(Runtime::Beside) && options.cpu != Cpu::Native => Ok(()),
+        OutputKind::Object | OutputKind::Static if options.cpu == Cpu::Native => {
+            wrong("`--cpu native` is this machine's processor, and `--target` another machine", "leave `--cpu` out")
+        }
+        OutputKind::Static | OutputKind::Shared => wrong(
+            "the runtime library for that machine is not part of the compiler",
+            "make an object, `-o model.o`, or a library without it, `-o libmodel.a --runtime beside`",
+        ),
+        _ => wrong("`--target` is for objects and libraries", "the other outputs are the same for all machines"),
+    }
 }
 
 /// The kind given by `--emit` and the extension of the path together.

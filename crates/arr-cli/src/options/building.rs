@@ -91,6 +91,9 @@ pub struct Build {
     /// Where the runtime library goes: `inside` a library, unless several are to be linked together, which then share one
     #[arg(long, value_enum, value_name = "WHERE")]
     pub runtime: Option<Runtime>,
+    /// The machine that it will run on, with `.o` or with `.a` and `--runtime beside`
+    #[arg(long, value_enum, value_name = "MACHINE", default_value_t = Machine::Host)]
+    pub target: Machine,
     /// The processors that it will run on
     #[arg(long, value_enum, default_value_t = Cpu::Any)]
     pub cpu: Cpu,
@@ -141,6 +144,15 @@ pub enum Runtime {
     Inside,
     /// In a file beside it, `libarr_runtime.a`, that all libraries and objects in a directory share
     Beside,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Machine {
+    /// One like this
+    Host,
+    /// 64-bit ARM with Linux
+    #[value(name = "aarch64-unknown-linux-gnu")]
+    Aarch64Linux,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

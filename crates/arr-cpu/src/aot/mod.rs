@@ -37,6 +37,8 @@ pub enum Cpu {
     Baseline,
     /// Those that have all features of this one.
     Native,
+    /// 64-bit ARM with Linux, on whatever machine the object is made.
+    Aarch64Linux,
 }
 
 /// Options for compiling an object.
@@ -71,7 +73,7 @@ pub struct ObjectRelease<'a> {
     pub fields: &'a [arr_capi::Field],
 }
 
-/// The object file, in the format of this machine. Fails if no code can be made for the processors, a function is too
+/// The object file, in the format of this machine or of the one that it is for. Fails if no code can be made for the processors, a function is too
 /// large or not well formed, or the code generator refuses its input, such as a symbol that is defined twice.
 pub fn object(
     name: &str,
@@ -110,6 +112,7 @@ pub fn object(
 fn processors(cpu: Cpu) -> &'static [(Level, Processor)] {
     match cpu {
         Cpu::Native => &[(Level::Any, Processor::Native)],
+        Cpu::Aarch64Linux => &[(Level::Any, Processor::Aarch64)],
         Cpu::Any if cfg!(target_arch = "x86_64") => &[(Level::Any, Processor::Baseline), (Level::V3, Processor::V3)],
         Cpu::Any | Cpu::Baseline => &[(Level::Any, Processor::Baseline)],
     }
@@ -142,7 +145,7 @@ fn versions(
         let vectors = match processor {
             Processor::Native => crate::host_isa(),
             Processor::V3 => Some(arr_x86::Isa::Avx2),
-            Processor::Baseline => None,
+            Processor::Baseline | Processor::Aarch64 => None,
         };
         let flags = Flags {
             count_steps: false,
