@@ -133,7 +133,8 @@ impl Interface<'_> {
         }
         let mut says = s.doc.clone();
         if access == Access::Write {
-            says.insert(0, "Memory for a result:".to_string());
+            let line_between = (!says.is_empty()).then(String::new);
+            says.splice(0..0, std::iter::once("Memory for a result.".to_string()).chain(line_between));
         }
         text + &self.rust_fields(name, &says, &fields, &ty, access)
     }
