@@ -101,7 +101,7 @@ template <class A> std::span<const typename traits<A>::element> span(const A &ar
  * what the range holds. It can be an argument, and where the range can be written to, memory for a result. */
 template <std::ranges::contiguous_range R, class... Extents>
 auto view(R &&range, Extents... extents)
-    requires(std::ranges::sized_range<R> && std::ranges::borrowed_range<R &> && (std::is_integral_v<Extents> && ...))
+    requires(std::ranges::sized_range<R> && std::ranges::borrowed_range<R> && (std::is_integral_v<Extents> && ...))
 {
     using element = std::ranges::range_value_t<R>;
     constexpr std::size_t rank = sizeof...(Extents) == 0 ? 1 : sizeof...(Extents);
