@@ -125,6 +125,9 @@ pub struct Description {
     pub products: bool,
 }
 
+/// The number of the form that [`Description::encode`] writes: one more with every change of it.
+pub(crate) const ENCODING: usize = 2;
+
 /// A description in the form of an object: numbers, and the text that they point into.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Encoded {

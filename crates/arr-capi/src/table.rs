@@ -1,6 +1,6 @@
 //! The table of each function in an object, and how it is read.
 
-use crate::description::Description;
+use crate::description::{Description, ENCODING};
 use arr_runtime::Entry;
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
@@ -66,8 +66,8 @@ pub mod offsets {
     pub const IMPORT_BYTES: usize = size_of::<ImportTable>();
 }
 
-/// Differs between versions whose objects and runtimes are incompatible: a hash of the version, and of the layouts that
-/// compiled code relies on.
+/// Differs between versions whose objects and runtimes are incompatible: a hash of the version, of the layouts that compiled
+/// code relies on, and of the form of descriptions.
 pub const FORMAT: u64 = {
     use arr_runtime::offsets::{BUFFER_DATA, BUFFER_REFS, CODE, SPAN, STEPS_LEFT, VALUES};
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -77,7 +77,7 @@ pub const FORMAT: u64 = {
         hash = mixed(hash, version[at] as u64);
         at += 1;
     }
-    let places = [BUFFER_DATA, BUFFER_REFS, CODE, SPAN, STEPS_LEFT, VALUES, offsets::FUNCTION_BYTES];
+    let places = [BUFFER_DATA, BUFFER_REFS, CODE, SPAN, STEPS_LEFT, VALUES, offsets::FUNCTION_BYTES, ENCODING];
     let mut at = 0;
     while at < places.len() {
         hash = mixed(hash, places[at] as u64);
