@@ -1,11 +1,15 @@
 //! Libraries that `arr build` makes, called from C and from Rust: values, failures, threads, memory.
 
 use arr_tests::trial::Trial;
-use arr_tests::{Outcome, arr, blessing, files, values};
+use arr_tests::{Outcome, arr, blessing, exists, files, values};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
+
+/// How the compiler makes its runtime library.
+#[path = "../crates/arr-cli/src/building/make_runtime.rs"]
+mod make_runtime;
 
 /// The definitions of `shapes.arr` that have C functions.
 const ENTRIES: &[&str] = &[
@@ -163,21 +167,17 @@ fn evaluated(printed: &str) -> Outcome {
 /// compiler. `cargo xtask test` installs them where it may.
 fn aarch64() -> Outcome {
     const TARGET: &str = "aarch64-unknown-linux-gnu";
-    let there = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
     let root = run(Command::new("rustc").args(["--print", "sysroot"]))?;
     let library = Path::new(root.trim()).join("lib/rustlib").join(TARGET);
-    if !library.is_dir() || !there("aarch64-linux-gnu-gcc") || !there("qemu-aarch64") {
+    if !library.is_dir() || !exists("aarch64-linux-gnu-gcc") || !exists("qemu-aarch64") {
         println!("\n*** SKIPPED: there is no compiler, emulator or standard library of Rust for objects of {TARGET}\n");
         return Ok(());
     }
-    let made = files::root().join("target/arr-runtime");
-    let mut cargo = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string()));
-    cargo.args(["rustc", "--quiet", "--offline", "--package", "arr-capi", "--lib", "--crate-type", "staticlib"]);
-    cargo.args(["--profile", "runtime", "--target", TARGET, "--target-dir"]).arg(&made);
-    run(cargo.env_remove("RUSTFLAGS").current_dir(files::root()))?;
+    let target = files::root().join("target/arr-runtime");
+    let made = make_runtime::make_runtime(&files::root(), &target, Some(TARGET))?;
     let own = files::scratch()?;
     let runtime = own.path().join("libarr_runtime.a");
-    std::fs::copy(made.join(TARGET).join("runtime/libarr_capi.a"), &runtime).map_err(|e| e.to_string())?;
+    std::fs::copy(made, &runtime).map_err(|e| e.to_string())?;
     build(own.path(), "shapes.o", &["--target", TARGET])?;
     let emulated = |name: &str| {
         let program = own.path().join("program");
@@ -216,7 +216,7 @@ fn threads(flags: &[&str]) -> Outcome {
 
 /// A C++ program can use the header, if there is a compiler for one.
 fn c_plus_plus() -> Outcome {
-    if Command::new("c++").arg("--version").output().is_err() {
+    if !exists("c++") {
         return Ok(());
     }
     let own = files::scratch()?;
@@ -241,7 +241,7 @@ fn beside_common(directory: &Path, output: &str, expected: &str) -> Outcome {
 
 /// The layer in C++, if there is a compiler that knows C++20.
 fn cpp(flags: &[&str]) -> Outcome {
-    if Command::new("c++").arg("--version").output().is_err() {
+    if !exists("c++") {
         return Ok(());
     }
     let own = files::scratch()?;
@@ -267,54 +267,55 @@ fn rust() -> Outcome {
     golden(&run(&mut Command::new(&program))?, "bindings.txt")
 }
 
+/// One program can use two libraries; they share the functions of the runtime and the types of arrays.
+fn two_libraries() -> Outcome {
+    let own = files::scratch()?;
+    build_two(own.path(), &[])?;
+    link_two(own.path(), &["libone.a", "libtwo.a"])
+}
+
 /// Libraries without the runtime share one.
 fn shared_runtime() -> Outcome {
     let own = files::scratch()?;
-    let place = |name: &str| own.path().join(name);
-    for (name, more) in [("one", "1.0"), ("two", "0.0")] {
-        files::write(&place(&format!("{name}.arr")), format!("def main(x: f64) -> f64 = x + {more}\n"))?;
-        let (program, library) = (format!("{name}.arr"), format!("lib{name}.a"));
-        run_arr(&["build", &program, "-o", &library, "--runtime", "beside"], own.path())?;
-        let bytes = std::fs::metadata(place(&library)).map_err(|e| e.to_string())?.len();
+    let facts = |name: &str| std::fs::metadata(own.path().join(name)).map_err(|e| e.to_string());
+    let runtime = || facts("libarr_runtime.a")?.modified().map_err(|e| e.to_string());
+    build_two(own.path(), &["--runtime", "beside"])?;
+    let before = runtime()?;
+    build_two(own.path(), &["--runtime", "beside"])?;
+    if runtime()? != before {
+        return Err("the runtime is written again".to_string());
+    }
+    for library in ["libone.a", "libtwo.a"] {
+        let bytes = facts(library)?.len();
         if bytes > 100_000 {
             return Err(format!("a library without the runtime has {bytes} bytes"));
         }
     }
-    let made = |name: &str| std::fs::metadata(place(name)).and_then(|file| file.modified()).map_err(|e| e.to_string());
-    let before = made("libarr_runtime.a")?;
-    run_arr(&["build", "one.arr", "-o", "libone.a", "--runtime", "beside"], own.path())?;
-    if made("libarr_runtime.a")? != before {
-        return Err("the runtime is written again".to_string());
-    }
-    let text = "#include \"one.h\"\n#include \"two.h\"\n#include <stdio.h>\nint main(void) {\n  arr_context *c = \
-                arr_context_new();\n  double a, b;\n  int s = one_main(c, 1.0, &a) | two_main(c, a, &b);\n  \
-                printf(\"%d %.1f\\n\", s, b);\n  arr_context_free(c);\n  return 0;\n}\n";
-    files::write(&place("main.c"), text)?;
-    let mut compiler = Command::new("cc");
-    compiler.args(STRICT).arg("-I").arg(own.path()).arg("-o").arg(place("program")).arg(place("main.c"));
-    let libraries = ["libone.a", "libtwo.a", "libarr_runtime.a"].map(place);
-    run(compiler.args(libraries).args(SYSTEM))?;
-    let printed = run(&mut Command::new(place("program")))?;
-    if printed == "0 2.0\n" { Ok(()) } else { Err(printed) }
+    link_two(own.path(), &["libone.a", "libtwo.a", "libarr_runtime.a"])
 }
 
-/// One program can use two libraries; they share the functions of the runtime and the types of arrays.
-fn two_libraries() -> Outcome {
-    let own = files::scratch()?;
-    let place = |name: &str| own.path().join(name);
+/// Makes libraries of two programs, which add 1.0 and 0.0 to an array.
+fn build_two(directory: &Path, extra: &[&str]) -> Outcome {
     for (name, more) in [("one", "1.0"), ("two", "0.0")] {
+        let (program, library) = (format!("{name}.arr"), format!("lib{name}.a"));
         let text = format!("def main(x: [n]f64) -> [n]f64 = x + {more}\n");
-        files::write(&place(&format!("{name}.arr")), text)?;
-        run_arr(&["build", &format!("{name}.arr"), "-o", &format!("lib{name}.a")], own.path())?;
+        files::write(&directory.join(&program), text)?;
+        run_arr(&[&["build", &program, "-o", &library], extra].concat(), directory)?;
     }
+    Ok(())
+}
+
+/// Links a program that calls both, and runs it.
+fn link_two(directory: &Path, libraries: &[&str]) -> Outcome {
+    let place = |name: &str| directory.join(name);
     let text = "#include \"one.h\"\n#include \"two.h\"\n#include <stdio.h>\nint main(void) {\n  arr_context *c = \
                 arr_context_new();\n  double x[] = {1.0};\n  arr_f64_1 in = {x, {1}}, a, b;\n  int s = one_main(c, &in, &a) \
                 | two_main(c, &a, &b);\n  printf(\"%d %.1f %.1f\\n\", s, a.data[0], b.data[0]);\n  \
                 arr_free_f64_1(&a);\n  arr_free_f64_1(&b);\n  arr_context_free(c);\n  return 0;\n}\n";
     files::write(&place("main.c"), text)?;
     let mut compiler = Command::new("cc");
-    compiler.args(STRICT).arg("-I").arg(own.path()).arg("-o").arg(place("program")).arg(place("main.c"));
-    run(compiler.arg(place("libone.a")).arg(place("libtwo.a")).args(SYSTEM))?;
+    compiler.args(STRICT).arg("-I").arg(directory).arg("-o").arg(place("program")).arg(place("main.c"));
+    run(compiler.args(libraries.iter().map(|name| place(name))).args(SYSTEM))?;
     let printed = run(&mut Command::new(place("program")))?;
     if printed == "0 2.0 2.0\n" { Ok(()) } else { Err(printed) }
 }

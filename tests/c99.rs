@@ -7,8 +7,8 @@ use arr_tests::large::random::Random;
 use arr_tests::large::soak::{Source, new_seed};
 use arr_tests::large::wrong::{Order, Wrong};
 use arr_tests::trial::Trial;
-use arr_tests::{Outcome, arr, files};
-use std::process::{Command, Stdio};
+use arr_tests::{Outcome, arr, exists, files};
+use std::process::Command;
 use std::sync::OnceLock;
 
 /// A way to compile and run: a name, the compiler with its options, the emulator, whether in strict arithmetic, whether for known
@@ -82,11 +82,6 @@ fn repository() -> &'static (Wrong, Vec<u64>) {
         let plain = (0..all.count()).filter(|&seed| all.is_plain(seed)).collect();
         (all, plain)
     })
-}
-
-fn exists(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.is_ok_and(|status| status.success())
 }
 
 /// The first word that is no program here.

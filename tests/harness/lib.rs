@@ -20,10 +20,18 @@ pub mod tree;
 pub mod trial;
 pub mod values;
 
+use std::process::{Command, Stdio};
+
 /// The message of a failed test.
 pub type Outcome = Result<(), String>;
 
 /// Whether golden files are to be rewritten instead of compared.
 pub fn blessing() -> bool {
     std::env::var_os("ARR_BLESS").is_some()
+}
+
+/// Whether there is a program of this name, such as a compiler.
+pub fn exists(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success())
 }

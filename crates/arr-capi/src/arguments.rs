@@ -295,8 +295,9 @@ impl Arguments {
             let count = element_count(dims, leaf.elem).ok_or_else(|| no_memory(usize::MAX))?;
             let words = (count * leaf.elem.bytes()).div_ceil(size_of::<u64>());
             let Some(zeros) = self.zeros.get_mut(at) else { continue };
-            zeros.clear();
-            zeros.try_reserve_exact(words).map_err(|_| no_memory(words.saturating_mul(size_of::<u64>())))?;
+            // Those of an earlier call are still zeros.
+            let more = words.saturating_sub(zeros.len());
+            zeros.try_reserve_exact(more).map_err(|_| no_memory(words.saturating_mul(size_of::<u64>())))?;
             zeros.resize(words, 0);
             let data = zeros.as_ptr().cast();
             // SAFETY: so many bytes are there, aligned for every element, and zero is a value of every element type. They

@@ -66,6 +66,19 @@ pub struct Interface<'m> {
     pub(crate) tags: Vec<(Vec<String>, Vec<String>)>,
 }
 
+/// How the layers above the header pass a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Passing {
+    /// A scalar.
+    Value,
+    /// The address of an argument.
+    Read,
+    /// The address of a result that names the memory of its arrays.
+    Memory,
+    /// A result that is given back.
+    Returned,
+}
+
 /// The context of a type: for names and notes.
 struct Around<'a> {
     func: &'a Func,
@@ -306,10 +319,30 @@ impl<'m> Interface<'m> {
         let structs = (0..self.structs.rows.len()).map(|row| (CType::Struct(row), false));
         let release = |(ty, shared): (CType, bool)| {
             let fields = self.structs.releases(&ty);
-            let symbol = format!("arr_free_{}", self.type_name(&ty).trim_start_matches("arr_"));
-            (!fields.is_empty()).then_some(Release { symbol, shared, fields })
+            (!fields.is_empty()).then(|| Release { symbol: self.release_symbol(&ty), shared, fields })
         };
         arrays.chain(structs).filter_map(release).collect()
+    }
+
+    /// The name of the function that frees the arrays of a type.
+    pub(crate) fn release_symbol(&self, ty: &CType) -> String {
+        let name = self.type_name(ty);
+        format!("arr_free_{}", name.strip_prefix("arr_").unwrap_or(&name))
+    }
+
+    /// Whether there are arrays in it, which have to be freed.
+    pub(crate) fn has_arrays(&self, ty: &CType) -> bool {
+        !self.structs.releases(ty).is_empty()
+    }
+
+    /// How a parameter is passed, if arrays of results go `into` memory of the caller or not.
+    pub(crate) fn passing(&self, parameter: &Parameter, into: bool) -> Passing {
+        match (parameter.by_value, parameter.result) {
+            (Some(_), _) => Passing::Value,
+            (None, false) => Passing::Read,
+            (None, true) if into && self.has_arrays(&parameter.ty) => Passing::Memory,
+            (None, true) => Passing::Returned,
+        }
     }
 
     /// The types of plain arrays that the interface mentions, each once.

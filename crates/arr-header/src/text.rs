@@ -1,6 +1,6 @@
 //! The text of a header.
 
-use crate::interface::{Function, Interface, Parameter, Release};
+use crate::interface::{Function, Interface, Parameter};
 use crate::types::CType;
 use arr_capi::Elem;
 
@@ -51,9 +51,8 @@ impl Interface<'_> {
         for (_, tags) in &self.tags {
             text.push_str(&format!("\nenum {{ {} }};\n", tags.join(", ")));
         }
-        let releases = self.releases();
         for row in 0..self.structs.rows.len() {
-            text.push_str(&self.structure(row, &releases));
+            text.push_str(&self.structure(row));
         }
         for function in &self.functions {
             text.push('\n');
@@ -79,14 +78,14 @@ impl Interface<'_> {
         let CType::Array { elem, rank } = ty else { return String::new() };
         let (name, elem) = (self.type_name(ty), elem_type(elem.elem()));
         let guard = name.to_ascii_uppercase();
-        let free = name.trim_start_matches("arr_");
+        let free = self.release_symbol(ty);
         format!(
             "#ifndef {guard}\n#define {guard}\ntypedef struct {name} {{\n    const {elem} *data;\n    \
-             int64_t dims[{rank}];\n}} {name};\nARR_C void arr_free_{free}({name} *array);\n#endif\n\n"
+             int64_t dims[{rank}];\n}} {name};\nARR_C void {free}({name} *array);\n#endif\n\n"
         )
     }
 
-    fn structure(&self, row: usize, releases: &[Release]) -> String {
+    fn structure(&self, row: usize) -> String {
         let Some(s) = self.structs.rows.get(row) else { return String::new() };
         let mut text = String::from("\n");
         if !s.doc.is_empty() {
@@ -100,9 +99,9 @@ impl Interface<'_> {
             text.push_str(&format!("    {} {name};{note}\n", self.type_name(ty)));
         }
         text.push_str(&format!("}} {};\n", s.name));
-        let symbol = format!("arr_free_{}", s.name);
-        if releases.iter().any(|r| r.symbol == symbol) {
-            text.push_str(&format!("void {symbol}({} *value);\n", s.name));
+        let ty = CType::Struct(row);
+        if self.has_arrays(&ty) {
+            text.push_str(&format!("void {}({} *value);\n", self.release_symbol(&ty), s.name));
         }
         text
     }
@@ -145,6 +144,6 @@ impl Interface<'_> {
 }
 
 /// Text for a comment on one line.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.replace("*/", "* /").replace(['\n', '\r'], " ")
 }

@@ -40,11 +40,11 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let export = Export {
         entries,
         gradients: options.gradients.0.clone(),
-        cpu: match options.cpu {
-            _ if options.target == Machine::Aarch64Linux => arr_driver::Cpu::Aarch64Linux,
-            Cpu::Any => arr_driver::Cpu::Any,
-            Cpu::Baseline => arr_driver::Cpu::Baseline,
-            Cpu::Native => arr_driver::Cpu::Native,
+        cpu: match (options.target, options.cpu) {
+            (Machine::Aarch64Linux, _) => arr_driver::Cpu::Aarch64Linux,
+            (Machine::Host, Cpu::Any) => arr_driver::Cpu::Any,
+            (Machine::Host, Cpu::Baseline) => arr_driver::Cpu::Baseline,
+            (Machine::Host, Cpu::Native) => arr_driver::Cpu::Native,
         },
         strict: options.strict,
         checkpoint: options.checkpoint,

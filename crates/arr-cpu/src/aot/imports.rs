@@ -38,7 +38,7 @@ pub(super) fn define(module: &mut ObjectModule, imports: Imports, linked: &[&str
     let wanted: Vec<(String, Signature)> = wanted.filter(|(name, _)| !linked.contains(&name.as_str())).collect();
     for (at, (name, signature)) in wanted.iter().enumerate() {
         let id = module.declare_function(name, Linkage::Local, signature)?;
-        if module.isa().name() == "x64" {
+        if super::is_x86_64(module.isa()) {
             jump(module, id, imports.slots, at)?;
         } else {
             call(module, name, signature, imports.slots, at)?;

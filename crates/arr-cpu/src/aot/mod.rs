@@ -18,6 +18,7 @@ use arr_capi::{Constant, Description, Elem};
 use arr_loops::LoopFunc;
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 use cranelift_codegen::ir::{Type, Value};
+use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataId, FuncId, Linkage, Module};
 use cranelift_object::{ObjectBuilder, ObjectModule};
@@ -73,8 +74,9 @@ pub struct ObjectRelease<'a> {
     pub fields: &'a [arr_capi::Field],
 }
 
-/// The object file, in the format of this machine or of the one that it is for. Fails if no code can be made for the processors, a function is too
-/// large or not well formed, or the code generator refuses its input, such as a symbol that is defined twice.
+/// The object file, in the format of this machine or of the one that it is for. Fails if no code can be made for the
+/// processors, a function is too large or not well formed, or the code generator refuses its input, such as a symbol that
+/// is defined twice.
 pub fn object(
     name: &str,
     functions: &[ObjectFunction],
@@ -106,6 +108,11 @@ pub fn object(
     }
     imports::define(&mut module, imports, &[CALL, CALL_INTO, RELEASE])?;
     module.finish().emit().map_err(|e| internal(e.to_string()))
+}
+
+/// Whether code is made for x86-64, which need not be this machine's architecture.
+fn is_x86_64(isa: &dyn TargetIsa) -> bool {
+    isa.name() == "x64"
 }
 
 /// The target processors, with the level that each stands for.
@@ -140,8 +147,8 @@ fn versions(
         let mut version = Version::new(module, &*isa, &name);
         let signature = codegen::signature(&version);
         let id = version.declare_function("code", Linkage::Local, &signature)?;
-        // Not every vector instruction has a form for the oldest processors.
-        let wide = processor != Processor::Baseline || !cfg!(target_arch = "x86_64");
+        // Not every vector instruction has a form for the oldest processors of x86-64.
+        let wide = processor != Processor::Baseline || !is_x86_64(&*isa);
         let vectors = match processor {
             Processor::Native => crate::host_isa(),
             Processor::V3 => Some(arr_x86::Isa::Avx2),

@@ -1,9 +1,9 @@
 //! The C++ side of a header: functions that throw, results that free themselves, arrays as `std::span`s. It includes the
 //! header, whose structs are its types.
 
-use crate::interface::{Function, Interface, Parameter};
+use crate::interface::{Function, Interface, Passing};
 use crate::names::{Scope, identifier};
-use crate::text::{comment, elem_type};
+use crate::text::{comment, elem_type, plain};
 use crate::types::CType;
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ impl Interface<'_> {
     pub fn cpp(&self, source: &str, version: &str, header: &str) -> String {
         let guard = format!("{}_HPP", self.prefix().to_ascii_uppercase());
         let namespace = Scope::with(TAKEN).fresh(&identifier(self.prefix()));
-        let source = source.replace("*/", "* /").replace(['\n', '\r'], " ");
+        let source = plain(source);
         let mut text = format!(
             "/* Compiled from {source} by arr {version}. C++20. */\n#ifndef {guard}\n#define {guard}\n\n\
              #include \"{header}\"\n\n{COMMON}\n"
@@ -28,7 +28,7 @@ impl Interface<'_> {
         }
         for row in 0..self.structs.rows.len() {
             let ty = CType::Struct(row);
-            if !self.structs.releases(&ty).is_empty() {
+            if self.has_arrays(&ty) {
                 text.push_str(&self.cpp_traits(&ty, ""));
             }
         }
@@ -61,65 +61,71 @@ impl Interface<'_> {
     }
 
     fn cpp_traits(&self, ty: &CType, member: &str) -> String {
-        let name = self.type_name(ty);
-        let free = name.trim_start_matches("arr_");
+        let (name, free) = (self.type_name(ty), self.release_symbol(ty));
         format!(
             "template <> struct arr::traits<{name}> {{\n{member}    \
-             static void free({name} *value) {{ arr_free_{free}(value); }}\n}};\n"
+             static void free({name} *value) {{ {free}(value); }}\n}};\n"
         )
     }
 
     fn cpp_function(&self, function: &Function, name: &str, symbol: &str, into: bool) -> String {
-        let has_arrays = |p: &Parameter| !self.structs.releases(p.ty()).is_empty();
         // Names that stand for something else in the function's body.
         let mut scope = Scope::with(&["context"]);
-        let names: Vec<String> = function.parameters.iter().map(|p| scope.fresh(&p.name)).collect();
         let mut parameters = vec!["arr::context &context".to_string()];
-        let (mut results, mut values, mut locals) = (Vec::new(), Vec::new(), String::new());
         let mut arguments = vec!["context.get()".to_string()];
-        for (p, name) in function.parameters.iter().zip(&names) {
-            let ty = self.type_name(p.ty());
-            match (p.by_value.is_some(), p.is_result()) {
-                (true, _) => {
-                    parameters.push(format!("{ty} {name}"));
-                    arguments.push(name.clone());
-                }
-                (false, false) => {
-                    parameters.push(format!("const {ty} &{name}"));
-                    arguments.push(format!("&{name}"));
-                }
-                (false, true) if into && has_arrays(p) => {
-                    parameters.push(format!("{ty} &{name}"));
-                    arguments.push(format!("&{name}"));
-                }
-                (false, true) => {
-                    let owned = has_arrays(p);
-                    let held = if owned { format!("arr::owned<{ty}>") } else { ty };
-                    let _ = writeln!(locals, "    {held} {name}{{}};");
-                    arguments.push(if owned { format!("{name}.address()") } else { format!("&{name}") });
-                    results.push(held);
-                    values.push(if owned { format!("std::move({name})") } else { name.clone() });
-                }
+        let mut returned = Vec::new();
+        for p in &function.parameters {
+            let (ty, name) = (self.type_name(p.ty()), scope.fresh(&p.name));
+            let (passing, owned) = (self.passing(p, into), self.has_arrays(p.ty()));
+            match passing {
+                Passing::Value => parameters.push(format!("{ty} {name}")),
+                Passing::Read => parameters.push(format!("const {ty} &{name}")),
+                Passing::Memory => parameters.push(format!("{ty} &{name}")),
+                Passing::Returned => {}
+            }
+            arguments.push(match passing {
+                Passing::Value => name.clone(),
+                Passing::Returned if owned => format!("{name}.address()"),
+                _ => format!("&{name}"),
+            });
+            if passing == Passing::Returned {
+                returned.push(Returned { ty: if owned { format!("arr::owned<{ty}>") } else { ty }, name, owned });
             }
         }
-        let (result, value) = match (results.as_slice(), values.as_slice()) {
-            ([], _) => ("void".to_string(), String::new()),
-            // What is returned by its name alone is moved.
-            ([one], [value]) => {
-                let name = value.trim_start_matches("std::move(").trim_end_matches(')');
-                (one.clone(), format!("    return {name};\n"))
-            }
-            _ => (format!("std::tuple<{}>", results.join(", ")), format!("    return {{{}}};\n", values.join(", "))),
-        };
         let doc = match into {
             true => vec!["With arrays in memory that the results name.".to_string()],
             false => function.doc().to_vec(),
         };
+        let locals: String = returned.iter().map(|r| format!("    {} {}{{}};\n", r.ty, r.name)).collect();
+        let (result, statement) = result_of(&returned);
         format!(
-            "\n{}inline {result} {name}({})\n{{\n{locals}    context.check(::{symbol}({}));\n{value}}}\n",
+            "\n{}inline {result} {name}({})\n{{\n{locals}    context.check(::{symbol}({}));\n{statement}}}\n",
             comment(&doc, ""),
             parameters.join(", "),
             arguments.join(", ")
         )
+    }
+}
+
+/// A result that a function gives back: its type and its variable.
+struct Returned {
+    ty: String,
+    name: String,
+    /// Whether it is an `arr::owned`, which moves.
+    owned: bool,
+}
+
+/// The type that a function gives back, and the statement that does it.
+fn result_of(returned: &[Returned]) -> (String, String) {
+    match returned {
+        [] => ("void".to_string(), String::new()),
+        // A variable alone is moved.
+        [one] => (one.ty.clone(), format!("    return {};\n", one.name)),
+        _ => {
+            let types: Vec<&str> = returned.iter().map(|r| r.ty.as_str()).collect();
+            let moved = |r: &Returned| if r.owned { format!("std::move({})", r.name) } else { r.name.clone() };
+            let values: Vec<String> = returned.iter().map(moved).collect();
+            (format!("std::tuple<{}>", types.join(", ")), format!("    return {{{}}};\n", values.join(", ")))
+        }
     }
 }

@@ -5,8 +5,8 @@
 
 mod names;
 
-use crate::interface::{Function, Interface, Parameter};
-use crate::text::elem_name;
+use crate::interface::{Function, Interface, Parameter, Passing};
+use crate::text::{elem_name, plain};
 use crate::types::CType;
 use names::Names;
 
@@ -40,7 +40,7 @@ impl Interface<'_> {
         let names = Names::new(self);
         let mut text = format!(
             "// Compiled from {} by arr {version}. Link the library, or the object and `libarr_runtime.a`, and `m`.\n\n",
-            source.replace(['\n', '\r'], " ")
+            plain(source)
         );
         text.push_str(COMMON);
         for array in self.arrays() {
@@ -72,10 +72,6 @@ impl Interface<'_> {
         }
         text.push_str(&self.rust_externs(&names));
         text
-    }
-
-    fn has_arrays(&self, ty: &CType) -> bool {
-        !self.structs.releases(ty).is_empty()
     }
 
     /// The structs that results consist of.
@@ -166,7 +162,7 @@ impl Interface<'_> {
         text.push_str("#[allow(dead_code, non_snake_case)]\n");
         text.push_str(&format!("pub struct {name}{} {{\n", of_lifetime(self.has_arrays(ty), "'a")));
         for (field, rust, note) in fields {
-            let note = note.map(|note| format!("    /// {}\n", note.replace(['\n', '\r'], " "))).unwrap_or_default();
+            let note = note.map(|note| format!("    /// {}\n", plain(note))).unwrap_or_default();
             text.push_str(&format!("{note}    pub {field}: {rust},\n"));
         }
         let (size, align) = self.structs.layout(ty);
@@ -177,62 +173,50 @@ impl Interface<'_> {
 
     /// That results of a type can be owned.
     fn rust_arrays(&self, rust: &str, ty: &CType) -> String {
-        let free = format!("arr_free_{}", self.type_name(ty).trim_start_matches("arr_"));
+        let free = self.release_symbol(ty);
         let view = rust.replace("'static", "'a");
         ARRAYS.replace("{TYPE}", rust).replace("{VIEW}", &view).replace("{FREE}", &free)
     }
 
     fn rust_function(&self, names: &Names, function: &Function, name: &str, into: bool) -> String {
-        let (inputs, outputs): (Vec<&Parameter>, Vec<&Parameter>) =
-            function.parameters.iter().partition(|p| !p.is_result());
         let local = names::locals(function);
-        let of = |p: &Parameter| local.get(&p.name).cloned().unwrap_or_default();
-        let given = |p: &&Parameter| into && self.has_arrays(p.ty());
         let mut params = vec!["context: &mut Context".to_string()];
-        for p in &inputs {
-            let ty = self.rust_type(names, p.ty(), Access::Read, "'_");
-            params.push(if p.by_value.is_some() { format!("{}: {ty}", of(p)) } else { format!("{}: &{ty}", of(p)) });
-        }
-        for p in outputs.iter().filter(|p| given(p)) {
-            params.push(format!("{}: &mut {}", of(p), self.rust_type(names, p.ty(), Access::Write, "'_")));
-        }
-        let returned: Vec<&&Parameter> = outputs.iter().filter(|p| !given(p)).collect();
-        let returned_type = |p: &&&Parameter| {
-            let ty = self.rust_type(names, p.ty(), Access::Read, "'static");
-            if self.has_arrays(p.ty()) { format!("Owned<{ty}>") } else { ty }
-        };
-        let tuple = |items: Vec<String>| match items.as_slice() {
-            [one] => one.clone(),
-            _ => format!("({})", items.join(", ")),
-        };
-        let result = tuple(returned.iter().map(returned_type).collect());
-        let mut text = format!("\n{}", doc(&self.rust_doc(function, into), ""));
-        text.push_str(&format!("#[allow(dead_code, non_snake_case)]\npub fn {name}("));
-        let line = params.join(", ");
-        let line = if line.len() <= 80 { line } else { format!("\n    {},\n", params.join(",\n    ")) };
-        text.push_str(&format!("{line}) -> Result<{result}, Error> {{\n"));
-        for p in &returned {
-            text.push_str(&format!("    let mut {} = std::mem::MaybeUninit::uninit();\n", of(p)));
-        }
         let mut arguments = vec!["context.0.as_ptr()".to_string()];
-        arguments.extend(function.parameters.iter().map(|p| match (p.is_result(), given(&p)) {
-            (true, false) => format!("{}.as_mut_ptr()", of(p)),
-            _ => of(p),
-        }));
+        let mut returned = Vec::new();
+        for p in &function.parameters {
+            let name = local.get(&p.name).cloned().unwrap_or_default();
+            let ty = |access, lifetime| self.rust_type(names, p.ty(), access, lifetime);
+            match self.passing(p, into) {
+                Passing::Value => params.push(format!("{name}: {}", ty(Access::Read, "'_"))),
+                Passing::Read => params.push(format!("{name}: &{}", ty(Access::Read, "'_"))),
+                Passing::Memory => params.push(format!("{name}: &mut {}", ty(Access::Write, "'_"))),
+                Passing::Returned => {
+                    arguments.push(format!("{name}.as_mut_ptr()"));
+                    returned.push(Returned { ty: ty(Access::Read, "'static"), name, owned: self.has_arrays(p.ty()) });
+                    continue;
+                }
+            }
+            arguments.push(name);
+        }
+        let line = params.join(", ");
+        let params = if line.len() <= 80 { line } else { format!("\n    {},\n", params.join(",\n    ")) };
+        let result = tuple(returned.iter().map(Returned::result_type));
+        let mut text = format!("\n{}", doc(&self.rust_doc(function, into), ""));
+        text.push_str("#[allow(dead_code, non_snake_case)]\n");
+        text.push_str(&format!("pub fn {name}({params}) -> Result<{result}, Error> {{\n"));
+        for r in &returned {
+            text.push_str(&format!("    let mut {} = std::mem::MaybeUninit::uninit();\n", r.name));
+        }
         let symbol = if into { function.into.as_deref().unwrap_or_default() } else { &function.symbol };
         text.push_str(
             "    // SAFETY: arrays are as long as their extents say; results have the types of the library.\n",
         );
         text.push_str(&format!("    let status = unsafe {{ sys::{symbol}({}) }};\n", arguments.join(", ")));
         text.push_str("    context.check(status)?;\n");
-        let value = |p: &&&Parameter| {
-            let init = format!("{}.assume_init()", of(p));
-            if self.has_arrays(p.ty()) { format!("Owned({init})") } else { init }
-        };
-        let values = tuple(returned.iter().map(value).collect());
         if returned.is_empty() {
             return text + "    Ok(())\n}\n";
         }
+        let values = tuple(returned.iter().map(Returned::value));
         text + &format!("    // SAFETY: the call has written its results.\n    Ok(unsafe {{ {values} }})\n}}\n")
     }
 
@@ -270,7 +254,7 @@ impl Interface<'_> {
         let mut line = |line: String| text.push_str(&format!("        {line}\n"));
         let structs = (0..self.structs.rows.len()).map(CType::Struct);
         for ty in self.arrays().into_iter().chain(structs).filter(|ty| self.has_arrays(ty)) {
-            let free = format!("arr_free_{}", self.type_name(&ty).trim_start_matches("arr_"));
+            let free = self.release_symbol(&ty);
             line(format!("pub fn {free}(value: *mut {});", self.rust_type(names, &ty, Access::Read, "'static")));
         }
         for function in &self.functions {
@@ -297,5 +281,34 @@ impl Interface<'_> {
             params.push(format!("{}: {pointer}{ty}", local.get(&p.name).cloned().unwrap_or_default()));
         }
         format!("pub fn {symbol}({}) -> i32;", params.join(", "))
+    }
+}
+
+/// A result that a function gives back: its type in the library, and its variable.
+struct Returned {
+    ty: String,
+    name: String,
+    /// Whether it has arrays, which are freed with it.
+    owned: bool,
+}
+
+impl Returned {
+    fn result_type(&self) -> String {
+        if self.owned { format!("Owned<{}>", self.ty) } else { self.ty.clone() }
+    }
+
+    /// What the call has written.
+    fn value(&self) -> String {
+        let init = format!("{}.assume_init()", self.name);
+        if self.owned { format!("Owned({init})") } else { init }
+    }
+}
+
+/// Several types or values as a tuple, one as it is.
+fn tuple(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    match items.as_slice() {
+        [one] => one.clone(),
+        _ => format!("({})", items.join(", ")),
     }
 }
