@@ -4,7 +4,7 @@ import random
 type Line = { a: f64, b: f64 }
 type Mixture[k, d] = { weights: [k]f64, means: [k][d]f64 }
 
-def sum_of(p: Line) -> f64 = p + 1.0
+def sum_of(p: Line) -> f64 = exp(p)
 def converted(q: Mixture[2, n]) -> Line = q
 def drawn(x: [n]f64) -> [n]f64 = random.uniform(0, n)
 def passed(q: Mixture[2, 3]) -> f64 = sum_of(q)

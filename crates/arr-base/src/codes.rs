@@ -172,7 +172,7 @@ codes! {
     406 Sizes UNDETERMINED_SIZE Some("def f() -> [n]f64 = zeros(3)"),
         "A size name of this definition is fixed by no parameter, or a parameter of a sum type is mentioned by no constructor.\n\nA size is bound by a parameter whose type mentions it as `[n]`, or is an `i64` parameter.";
     407 Sizes RANK_MISMATCH Some("def f(x: [n][m]f64, y: [n]f64) -> [n][m]f64 = x + y"),
-        "Two arrays that must have equal shapes have different ranks.\n\nOnly a scalar combines with an array of any shape; there is no other broadcasting. Write a `for`.";
+        "Two arrays have different numbers of axes, and those of the smaller one are not the last axes of the larger.\n\nAn array `[n][m]f64` goes with `[m]f64`, which is the same for every row. Where an array goes with other axes, write a `for`: `for i => x[i] + y[i]` adds `y[i]` to row `i`. Nothing is stretched from size 1.";
     408 Sizes OUTSIDE Some("def f(x: [n]f64) -> f64 = x[-1]"),
         "An index, or a bound of a slice, is outside of its axis whatever the sizes are, so that it could only fail.\n\nIndices run from 0 to `n-1`, and nothing is counted from the end: the last element of `x: [n]f64` is `x[n-1]`, and the last two are `x[n-2:]`.";
 

@@ -272,8 +272,8 @@ pub(crate) enum Problem {
     RankMismatch {
         op: String,
         span: Span,
-        left: (Span, String),
-        right: (Span, String),
+        larger: (Span, String),
+        smaller: (Span, String),
     },
 
     NotScalar {

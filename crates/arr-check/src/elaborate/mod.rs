@@ -10,6 +10,7 @@
 mod arrays;
 mod bounds;
 mod builtins;
+mod by_parts;
 pub(crate) mod calls;
 mod conform;
 mod derivatives;

@@ -56,7 +56,8 @@ impl<'a> Elab<'a> {
             if self.is_flexible(a) && !self.is_flexible(b) { (b, a, true) } else { (a, b, false) };
         let outer = if self.is_flexible(first) { self.joint_hint(outer, [a, b]) } else { outer };
         let first_val = self.expr(first, &outer);
-        let elem = first_val.ty.as_numeric().map_or(outer, |(_, elem)| Hint::Elem(elem));
+        let numeric = first_val.ty.as_numeric().map(|(_, elem)| elem);
+        let elem = numeric.or_else(|| first_val.ty.one_number()).map_or(outer, Hint::Elem);
         let second_val = self.expr(second, &elem);
         let (first, second) = (Arg { val: first_val, span: first.span }, Arg { val: second_val, span: second.span });
         if swapped { (second, first) } else { (first, second) }
@@ -140,10 +141,14 @@ impl<'a> Elab<'a> {
         Val::new(Ty::Scalar(Scalar::Bool), results.into_iter().map(Atom::Var).collect())
     }
 
-    /// A primitive on scalars, or elementwise on arrays of equal shape and scalars.
+    /// A primitive on scalars, or elementwise on arrays and scalars, whose trailing axes are equal; arithmetic also on records and
+    /// tuples.
     pub fn pointwise(&mut self, prim: Prim, symbol: &str, args: &[Arg]) -> Val {
         if args.iter().any(|a| a.val.is_error()) {
             return Val::error();
+        }
+        if let Some(val) = self.by_parts(prim, symbol, args) {
+            return val;
         }
         let mut operands = Vec::new();
         for arg in args {
@@ -158,42 +163,43 @@ impl<'a> Elab<'a> {
         };
         let Some(dims) = self.common_shape(symbol, args) else { return Val::error() };
         let result = self.tabulate1(&dims, prim.name(), |e, index| {
-            let scalars = operands.iter().map(|(_, _, atom)| e.read_inside(*atom, index.to_vec())).collect();
+            let read = |(dims, _, atom): &(Vec<SizeId>, Scalar, Atom)| {
+                // Of an operand with fewer axes they are the last ones.
+                let (_, own) = index.split_at(index.len().saturating_sub(dims.len()));
+                e.read_inside(*atom, own.to_vec())
+            };
+            let scalars = operands.iter().map(read).collect();
             e.prim(prim, scalars)
         });
         Val::new(Ty::array(&dims, elem), vec![result])
     }
 
-    /// The shape that the arrays among the arguments share; empty when all are scalars.
+    /// The shape of the array with the most axes, empty when all are scalars. The axes of the others must be its last ones.
     pub fn common_shape(&mut self, symbol: &str, args: &[Arg]) -> Option<Vec<SizeId>> {
-        let mut shape: Option<(Vec<SizeId>, &Arg)> = None;
+        let dims_of = |arg: &Arg| arg.val.ty.as_numeric().map_or(Vec::new(), |(dims, _)| dims);
+        // Of several the first, which messages call the left one.
+        let from = args.iter().rev().max_by_key(|arg| dims_of(arg).len())?;
+        let shape = dims_of(from);
         for arg in args {
-            let dims = arg.val.ty.as_numeric().map_or(Vec::new(), |(dims, _)| dims);
-            if dims.is_empty() {
-                continue;
-            }
-            let Some((first, from)) = &shape else {
-                shape = Some((dims, arg));
-                continue;
-            };
-            let (left, right) = (self.show(&from.val.ty), self.show(&arg.val.ty));
-            if first.len() != dims.len() {
+            let dims = dims_of(arg);
+            let trailing = shape.iter().skip(shape.len() - dims.len());
+            let Some((&a, &b)) = trailing.zip(&dims).find(|(a, b)| a != b) else { continue };
+            let (longer, other) = (self.show(&from.val.ty), self.show(&arg.val.ty));
+            if shape.len() != dims.len() {
                 let (op, span) = (symbol.to_string(), self.span());
-                let (left, right) = ((from.span, left), (arg.span, right));
-                self.fail(Problem::RankMismatch { op, span, left, right });
+                let (larger, smaller) = ((from.span, longer), (arg.span, other));
+                self.fail(Problem::RankMismatch { op, span, larger, smaller });
                 return None;
             }
-            if let Some((a, b)) = first.iter().zip(&dims).find(|(a, b)| a != b) {
-                let facts = vec![(from.span, format!("this has type `{left}`"))];
-                let role = Role::Operand(symbol.to_string());
-                self.size_problem(role, arg.span, left, right, (*a, *b), facts);
-                return None;
-            }
+            let facts = vec![(from.span, format!("this has type `{longer}`"))];
+            let role = Role::Operand(symbol.to_string());
+            self.size_problem(role, arg.span, longer, other, (a, b), facts);
+            return None;
         }
-        Some(shape.map(|(dims, _)| dims).unwrap_or_default())
+        Some(shape)
     }
 
-    fn bad_operand(&mut self, symbol: &str, arg: &Arg) -> Val {
+    pub fn bad_operand(&mut self, symbol: &str, arg: &Arg) -> Val {
         let ty = self.show(&arg.val.ty);
         if arg.val.ty.has_fn() {
             let hint = self.function_hint(&arg.val.ty);

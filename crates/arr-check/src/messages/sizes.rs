@@ -112,14 +112,14 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
                 )),
             }
         }
-        Problem::RankMismatch { op, span, left, right } => Diagnostic::error(
+        Problem::RankMismatch { op, span, larger, smaller } => Diagnostic::error(
             Code::RANK_MISMATCH,
-            format!("`{op}` needs equal shapes, and `{}` and `{}` differ in rank", left.1, right.1),
+            format!("the axes of `{}` are not the last axes of `{}`, as `{op}` needs them", smaller.1, larger.1),
         )
-        .at(span, "the ranks differ")
-        .because(left.0, format!("`{}`", left.1))
-        .because(right.0, format!("`{}`", right.1))
-        .hint("only a scalar combines with an array of any shape; write a `for` to say which axes go together"),
+        .at(span, "these shapes do not go together")
+        .because(larger.0, format!("`{}`", larger.1))
+        .because(smaller.0, format!("`{}`", smaller.1))
+        .hint("an array goes with the last axes of a larger one; for the first axes write `for i => x[i] + y[i]`"),
         other => others(other),
     }
 }

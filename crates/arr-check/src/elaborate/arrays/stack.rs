@@ -8,7 +8,7 @@ use crate::elaborate::Elab;
 use crate::elaborate::elab::MAX_VARS;
 use crate::elaborate::sum_values::ROUNDS;
 use arr_base::Span;
-use arr_ir::{Atom, Const, Literal, Prim, Scalar, Type};
+use arr_ir::{Atom, Const, Literal, Prim, Scalar, SizeId, Type};
 use arr_syntax::ast::Expr;
 
 /// Up to this many elements, each place of an array chooses its element.
@@ -48,19 +48,16 @@ impl<'a> Elab<'a> {
     }
 
     fn empty_array(&mut self, span: Span, hint: &Hint) -> Val {
-        fn shape(hint: &Hint, rank: usize) -> Option<(usize, Scalar)> {
-            match hint {
-                Hint::Array(inner) => shape(inner, rank + 1),
-                Hint::Elem(elem) if rank > 0 => Some((rank, *elem)),
-                _ => None,
-            }
-        }
-        let Some((rank, elem)) = shape(hint, 0) else {
+        let zero = self.size_const(0);
+        let Some(ty @ Ty::Array(..)) = empty_type(hint, zero) else {
             return self.fail(Problem::Ambiguous { span, what: "an empty array" });
         };
-        let v = self.b.literal(Literal { elem, dims: vec![0; rank], data: Vec::new() }, "empty");
-        let zero = self.size_const(0);
-        Val::new(Ty::array(&vec![zero; rank], elem), vec![Atom::Var(v)])
+        let empty = |(_, leaf): (String, Type)| {
+            let literal = Literal { elem: leaf.elem, dims: vec![0; leaf.dims.len()], data: Vec::new() };
+            Atom::Var(self.b.literal(literal, "empty"))
+        };
+        let leaves = ty.leaves().into_iter().map(empty).collect();
+        Val::new(ty, leaves)
     }
 
     /// Values of one type as an array of them.
@@ -202,5 +199,19 @@ impl<'a> Elab<'a> {
         let else_block = self.b.close(vec![b]);
         let results = self.b.if_(cond, then_block, else_block, "if");
         results.first().map_or(a, |v| Atom::Var(*v))
+    }
+}
+
+/// The type of what has no elements: what is expected, with the size 0 on each axis.
+fn empty_type(hint: &Hint, zero: SizeId) -> Option<Ty> {
+    match hint {
+        Hint::None | Hint::Sum(..) => None,
+        Hint::Elem(elem) => Some(Ty::Scalar(*elem)),
+        Hint::Array(inner) => Some(empty_type(inner, zero)?.under(&[zero])),
+        Hint::Tuple(items) => items.iter().map(|item| empty_type(item, zero)).collect::<Option<_>>().map(Ty::Tuple),
+        Hint::Record(fields) => {
+            let fields = fields.iter().map(|(name, field)| Some((name.clone(), empty_type(field, zero)?)));
+            fields.collect::<Option<_>>().map(Ty::Record)
+        }
     }
 }
