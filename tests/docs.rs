@@ -2,16 +2,21 @@
 //! blocks headed `arr E0401` are refused with that code.
 
 use arr_tests::trial::Trial;
-use arr_tests::{Outcome, arr, checks, files};
+use arr_tests::{Outcome, arr, checks, files, page};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for page in ["README.md", "docs/tour.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md"] {
-        let text = files::read(&files::root().join(page)).unwrap_or_default();
-        for block in blocks(&text) {
-            trials.push(Trial::test(format!("{page}:{}", block.line), move || Ok(check(&block)?)));
+    let named = ["README.md", "docs/tour.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md"];
+    let named = named.map(|page| files::root().join(page));
+    for page in named.into_iter().chain(files::list("docs/tour", ".md")) {
+        let name = page.strip_prefix(files::root()).unwrap_or(&page).display().to_string();
+        let text = files::read(&page).unwrap_or_default();
+        let blocks = page::blocks(&text).unwrap_or_default();
+        for block in blocks.iter().filter(|block| block.language == "arr" && block.file().is_none()) {
+            let (heading, text) = (block.heading.to_string(), block.text.to_string());
+            trials.push(Trial::test(format!("{name}:{}", block.line), move || Ok(check(&heading, &text)?)));
         }
     }
     trials.push(Trial::test("every built-in function is in the reference", || Ok(built_ins()?)));
@@ -75,53 +80,24 @@ fn listed(help: &str, heading: &str) -> Vec<String> {
     lines.filter_map(|l| l.split_whitespace().next()).map(str::to_string).collect()
 }
 
-struct Block {
-    line: usize,
-    /// The code that the block must be refused with, if any.
-    code: Option<String>,
-    text: String,
-}
-
-/// The blocks of a page that are headed `arr`; other blocks are skipped.
-fn blocks(page: &str) -> Vec<Block> {
-    let mut found = Vec::new();
-    let mut open: Option<(String, Block)> = None;
-    for (i, line) in page.lines().enumerate() {
-        match (line.strip_prefix("```"), open.take()) {
-            (Some(_), Some((heading, block))) => found.extend((heading == "arr").then_some(block)),
-            (Some(heading), None) => {
-                let (heading, code) =
-                    heading.split_once(' ').map_or((heading, None), |(h, c)| (h, Some(c.to_string())));
-                open = Some((heading.to_string(), Block { line: i + 2, code, text: String::new() }));
-            }
-            (None, Some((heading, mut block))) => {
-                block.text.push_str(line);
-                block.text.push('\n');
-                open = Some((heading, block));
-            }
-            (None, None) => {}
-        }
-    }
-    found
-}
-
 /// Claims of a block in tests and doc comments hold too.
 fn tested(directory: &Path) -> Outcome {
     let output = arr::run(&["test", "block.arr"], directory)?;
     if output.status == Some(0) { Ok(()) } else { Err(output.stderr) }
 }
 
-fn check(block: &Block) -> Outcome {
+/// The heading of a block is the code that it must be refused with, if any.
+fn check(heading: &str, text: &str) -> Outcome {
     let directory = files::scratch()?;
     let file = directory.path().join("block.arr");
-    files::write(&file, &block.text)?;
-    let Some(code) = &block.code else {
-        checks::run(&file, &block.text)?;
+    files::write(&file, text)?;
+    if heading.is_empty() {
+        checks::run(&file, text)?;
         return tested(directory.path());
-    };
+    }
     let output = arr::run(&["check", "block.arr"], directory.path())?;
-    if output.status == Some(1) && arr::codes(&output.stderr) == [code.as_str()] {
+    if output.status == Some(1) && arr::codes(&output.stderr) == [heading] {
         return Ok(());
     }
-    Err(format!("expected {code}, status 1; found status {:?}:\n{}", output.status, output.stderr))
+    Err(format!("expected {heading}, status 1; found status {:?}:\n{}", output.status, output.stderr))
 }

@@ -2,7 +2,7 @@
 
 use arr_tests::trial::Trial;
 use arr_tests::values::{NEAR, Tolerance, same};
-use arr_tests::{Outcome, arr, files, transcript};
+use arr_tests::{Outcome, arr, exists, files, page, transcript};
 use std::path::{Path, PathBuf};
 
 pub fn trials() -> Vec<Trial> {
@@ -27,7 +27,10 @@ pub fn trials() -> Vec<Trial> {
     for (name, path) in
         [("readme", "README.md"), ("tour", "docs/tour.md"), ("data", "docs/data.md"), ("plots", "docs/plots.md")]
     {
-        trials.push(Trial::test(name, move || Ok(page(&files::root().join(path))?)));
+        trials.push(Trial::test(name, move || Ok(run_page(&files::root().join(path))?)));
+    }
+    for path in files::list("docs/tour", ".md") {
+        trials.push(Trial::test(format!("tour::{}", files::stem(&path)), move || Ok(run_page(&path)?)));
     }
     trials.push(Trial::test("codes", || Ok(codes()?)));
     trials
@@ -133,31 +136,46 @@ fn codes() -> Outcome {
     if missing.is_empty() { Ok(()) } else { Err(format!("no transcript shows {}", missing.join(", "))) }
 }
 
-/// The `console` blocks of a page are transcripts.
-fn page(path: &Path) -> Outcome {
+/// The `console` blocks of a page are transcripts, and blocks headed by the name of a file are this file, from there on.
+/// Commands of Python are for the tests of the Python package (`crates/arr-python/tests/test_docs.py`).
+fn run_page(path: &Path) -> Outcome {
     let text = files::read(path)?;
-    if !text.contains("```console\n") {
+    let blocks = page::blocks(&text)?;
+    let sessions: Vec<&str> = blocks.iter().filter(|b| b.language == "console").map(|b| b.text).collect();
+    if sessions.is_empty() {
         return Err("the page has no block of commands".to_string());
     }
-    let directory = transcript::workplace()?;
-    let (mut rewritten, mut rest) = (String::new(), text.as_str());
-    while let Some((before, after)) = rest.split_once("```console\n") {
-        let (block, after) = after.split_once("```").ok_or("a block of the page has no end")?;
-        let found = transcript::record(&transcript::commands(block), directory.path(), &["--strict"])?;
-        rewritten.push_str(&format!("{before}```console\n{found}```"));
-        rest = after;
+    if let Some(name) = page::unused_file(&blocks) {
+        return Err(format!("nothing on the page uses its file {name}"));
     }
-    rewritten.push_str(rest);
-    pictures(&text, directory.path(), path)?;
-    transcript::compare(&rewritten, path)
+    let missing =
+        |compiler: &&&str| sessions.iter().any(|s| s.contains(&format!("$ {compiler} "))) && !exists(compiler);
+    if let Some(compiler) = transcript::COMPILERS.iter().find(missing) {
+        println!("\n*** SKIPPED: {} needs the compiler `{compiler}`\n", path.display());
+        return Ok(());
+    }
+    let directory = transcript::workplace()?;
+    let (mut rewritten, mut copied) = (String::new(), 0);
+    for block in &blocks {
+        block.write(directory.path())?;
+        if block.language == "console" && !block.text.starts_with("$ python ") {
+            let found = transcript::record(&transcript::commands(block.text), directory.path(), &["--strict"])?;
+            rewritten.push_str(&text[copied..block.place.start]);
+            rewritten.push_str(&found);
+            copied = block.place.end;
+        }
+    }
+    rewritten.push_str(&text[copied..]);
+    transcript::compare(&rewritten, path)?;
+    pictures(&text, directory.path(), path)
 }
 
 /// The pictures that a page shows are those that its commands draw.
 fn pictures(text: &str, directory: &Path, page: &Path) -> Outcome {
-    for (_, after) in text.match_indices("](gallery/").map(|(at, _)| text.split_at(at + "](gallery/".len())) {
-        let name = after.split(')').next().unwrap_or_default();
+    for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let Some((_, name)) = target.split_once("gallery/") else { continue };
         let drawn = files::read(&directory.join(name)).map_err(|error| format!("no command draws {name}: {error}"))?;
-        let golden = page.with_file_name("gallery").join(name);
+        let golden = page.with_file_name(target);
         if arr_tests::blessing() {
             files::write(&golden, drawn)?;
         } else if files::read(&golden).unwrap_or_default() != drawn {

@@ -45,8 +45,17 @@ pub fn feed(arguments: &[&str], file: &Path, directory: &Path) -> Result<Output,
     start(arguments, directory, Stdio::from(file))
 }
 
+/// Like [`run`], as on a machine without a graphics device: Vulkan is given no driver.
+pub fn run_without_devices(arguments: &[&str], directory: &Path) -> Result<Output, String> {
+    finish(Command::new(binary()?).env("VK_DRIVER_FILES", ""), arguments, directory, Stdio::null())
+}
+
 fn start(arguments: &[&str], directory: &Path, input: Stdio) -> Result<Output, String> {
-    let output = Command::new(binary()?)
+    finish(&mut Command::new(binary()?), arguments, directory, input)
+}
+
+fn finish(command: &mut Command, arguments: &[&str], directory: &Path, input: Stdio) -> Result<Output, String> {
+    let output = command
         .args(arguments)
         .current_dir(directory)
         .stdin(input)

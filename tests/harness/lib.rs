@@ -13,6 +13,7 @@ pub mod gradbench;
 pub mod large;
 pub mod npy;
 pub mod numbers;
+pub mod page;
 pub mod samples;
 pub mod sweeps;
 pub mod transcript;

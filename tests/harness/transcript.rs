@@ -6,6 +6,10 @@ use crate::npy::{doubles, npy};
 use crate::values::{NEAR, same};
 use crate::{Outcome, arr, blessing, files};
 use std::path::Path;
+use std::process::Command;
+
+/// The compilers that a transcript can call, as the programs that they make, `./NAME`, and `grep`.
+pub const COMPILERS: [&str; 3] = ["cc", "c++", "rustc"];
 
 /// The commands of a transcript.
 pub fn commands(text: &str) -> Vec<String> {
@@ -52,6 +56,9 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
             // `< FILE` at the end feeds standard input.
             let output = match arguments.as_slice() {
                 [arguments @ .., "<", file] => arr::feed(arguments, &directory.join(file), directory)?,
+                arguments if rest.contains(&"gpu") || *first == ["devices"] => {
+                    arr::run_without_devices(arguments, directory)?
+                }
                 arguments => arr::run(arguments, directory)?,
             };
             check_streams(command, &output)?;
@@ -73,8 +80,26 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
             let found = directory.join(name).exists();
             Ok(if found { format!("{name}\n") } else { format!("{name}: no such file\n") })
         }
+        [program, rest @ ..] if COMPILERS.contains(program) || *program == "grep" || program.starts_with("./") => {
+            outside(program, rest, directory)
+        }
         _ => Err(format!("a transcript cannot run `{command}`")),
     }
+}
+
+/// What another program than `arr` prints.
+fn outside(program: &str, arguments: &[&str], directory: &Path) -> Result<String, String> {
+    let output = match Command::new(program).args(arguments).current_dir(directory).output() {
+        Ok(output) => output,
+        Err(error) => return Ok(format!("({program} did not start: {error})\n")),
+    };
+    let status = match output.status.code() {
+        Some(0) => String::new(),
+        Some(status) => format!("[status {status}]\n"),
+        None => return Err(format!("`{program}` ended with {}", output.status)),
+    };
+    let text = |bytes: &[u8]| with_newline(String::from_utf8_lossy(bytes).into_owned());
+    Ok(text(&output.stdout) + &text(&output.stderr) + &status)
 }
 
 /// Diagnostics go to standard error: what reads a command's output never meets one.
