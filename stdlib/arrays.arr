@@ -106,6 +106,43 @@ def segment_sum[t: num](x: [n]t, groups: [n]i64, k: i64) -> [k]t = scatter_add(z
 def segment_mean[t: float](x: [n]t, groups: [n]i64, k: i64) -> [k]t =
   segment_sum(x, groups, k) / segment_sum(replicate(n, t(1)), groups, k)
 
+-- ---- Chosen elements, as many as there are when it runs
+
+--| The indices at which `x` is true, in ascending order.
+--| > nonzero([true, false, true])
+--| [0, 2]
+def nonzero(x: [n]bool) =
+  let k = count(x)
+  let (at, _) = loop (at, found) = (for j < k => 0, 0) for i < n do
+    if x[i] then (at with [found] = i, found + 1) else (at, found)
+  in at
+
+--| The elements of `x` for which `keep` is true, in their order. The derivative is that of `gather`.
+--| > filter(\v => v > 0.0, [1.0, -2.0, 3.0])
+--| [1.0, 3.0]
+def filter[t: any](keep: t -> bool, x: [n]t) = gather(x, nonzero(map(keep, x)))
+
+--| The elements of `x` before the first for which `keep` is false.
+--| > take_while(\v => v < 3, [1, 2, 3, 1])
+--| [1, 2]
+def take_while[t: any](keep: t -> bool, x: [n]t) =
+  let k = loop k = 0 while k < n and keep(x[k]) do k + 1
+  in for i < k => x[i]
+
+--| The elements for which `keep` is true, and the others, both in their order.
+--| > partition(\v => v % 2 == 0, [1, 2, 3, 4])
+--| ([2, 4], [1, 3])
+def partition[t: any](keep: t -> bool, x: [n]t) =
+  let kept = map(keep, x)
+  in (gather(x, nonzero(kept)), gather(x, nonzero(not kept)))
+
+--| The elements of `x`, each once, in ascending order.
+--| > unique([3, 1, 3, 2])
+--| [1, 2, 3]
+def unique[t: num](x: [n]t) =
+  let s = sort(x)
+  in gather(s, nonzero(for i < n => i == 0 or s[i] != s[i - 1]))
+
 -- ---- Tests
 
 test "grids gradient" gradient (a: f64, b: f64) =
@@ -133,4 +170,24 @@ test "single precision" = (
   linspace(0.0f32, 1.0, 3) == [0.0, 0.5, 1.0],
   diff([1.0f32, 3.0]) == [2.0],
   segment_sum([1.0f32, 2.0], [0, 0], 1) == [3.0]
+)
+test "chosen gradient" gradient (x: [4]f64) =
+  let y = x * x * [1.0, -1.0, 1.0, -1.0]
+  in (
+    sum(filter(\v => v > 0.0, y) ** 2),
+    sum(take_while(\v => v > 0.0, y)),
+    sum(unique(x + [0.0, 10.0, 20.0, 30.0]))
+  )
+test "chosen"(x: [n]i32) =
+  let (even, odd) = partition(\v => v % 2 == 0, x)
+  in (
+    length(even) + length(odd) == n,
+    sum(even) + sum(odd) == sum(x),
+    length(unique(concat(x, x))) == length(unique(x)),
+    length(take_while(\v => true, x)) == n
+  )
+test "nothing chosen" = (
+  length(filter(\v => v > 5.0, [1.0, 2.0])) == 0,
+  length(nonzero([] :> [0]bool)) == 0,
+  length(unique([] :> [0]f64)) == 0
 )

@@ -4,7 +4,10 @@ use crate::data::problem::Problem;
 use crate::data::types::Ty;
 use crate::data::values::{Arg, Val};
 use crate::elaborate::Elab;
-use arr_ir::{Prim, Reduction, Scalar};
+use arr_ir::{Atom, Prim, Reduction, Scalar};
+
+/// What is made of a part of the first operand and those of all operands; `None` keeps the part as it is.
+type OnParts<'f, E> = dyn FnMut(&mut E, &Val, &[Arg]) -> Option<Val> + 'f;
 
 /// Whether it is a record or a tuple, or an array of them.
 fn has_parts(ty: &Ty) -> bool {
@@ -109,12 +112,7 @@ impl Elab<'_> {
 
     /// The leaves of what `each` makes of every part, from the part of `whole` and from those of all operands; where it makes
     /// nothing, or an operand lacks it, the part of `whole`. `None` after an error.
-    fn parts(
-        &mut self,
-        args: &[Arg],
-        whole: &Arg,
-        each: &mut dyn FnMut(&mut Self, &Val, &[Arg]) -> Option<Val>,
-    ) -> Option<Vec<arr_ir::Atom>> {
+    fn parts(&mut self, args: &[Arg], whole: &Arg, each: &mut OnParts<Self>) -> Option<Vec<Atom>> {
         let mut leaves = Vec::new();
         for (at, kept) in whole.val.components()?.into_iter().enumerate() {
             let part = |arg: &Arg| Some(Arg { val: part_of(&arg.val, &whole.val.ty, at)?, span: arg.span });

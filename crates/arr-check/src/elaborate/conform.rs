@@ -297,7 +297,7 @@ fn role_hint(role: &Role, found: &Ty) -> Option<String> {
         _ if !matches!(found, Ty::Array(..)) => return None,
         (Role::Index, Ty::Scalar(Scalar::I64)) => "the elements at several indices are `gather(x, is)`",
         (Role::Index, Ty::Scalar(Scalar::Bool)) => {
-            "booleans are no indices: `for x in xs => if p(x) then x else 0.0` keeps the elements in their places"
+            "booleans are no indices: `gather(x, arrays.nonzero(mask))` has the chosen elements"
         }
         (Role::Condition, Ty::Scalar(Scalar::Bool)) => "one boolean of an array is `all(..)` or `any(..)`",
         (Role::Extent, Ty::Scalar(Scalar::I64)) => "the axes are arguments of their own: `zeros(n, m)`",

@@ -1,10 +1,11 @@
 //! Calls: what a function value does to its arguments.
 //!
-//! Beside it: what a definition's sizes and type parameters stand for at a call, the arguments in its declared types,
-//! and symbolic arguments where a definition is checked by itself.
+//! Beside it: what a definition's sizes and type parameters stand for at a call, the arguments in its declared types, calls for
+//! each element of an array, and symbolic arguments where a definition is checked by itself.
 
 mod arguments;
 pub(crate) mod binding;
+mod elementwise;
 pub(crate) mod parameters;
 
 use crate::data::declared_type::DeclaredType;
@@ -214,6 +215,9 @@ impl<'a> Elab<'a> {
                 return self.result_of_bad_call(info);
             }
             return self.argument_count(format!("`{}`", info.name), params.len(), args.len(), Some(info.span));
+        }
+        if let Some(val) = self.apply_by_elements(def, info, &args, hint) {
+            return val;
         }
         let Some((binding, args)) = self.bind_args(info, args, hint) else {
             return self.result_of_bad_call(info);
