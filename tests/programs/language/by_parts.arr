@@ -56,3 +56,11 @@ def same(a: { p: Point, v: [n]i64 }, b: { p: Point, v: [n]i64 }) = (a == b, a !=
 -- (false, true)
 -- > (1, true) == (1, true)
 -- true
+-- > { x = [(1, 2.0)], y = 3 } == { y = 3, x = [(1, 2.0)] }
+-- true
+
+-- A tuple beside an array of such goes with every element, on either side.
+def away(p: (f64, [2]i64), q: [n](f64, [2]i64)) = (p - q, q - p)
+
+-- > away((2.0, [1, 0]), [(5.0, [3, 1]), (0.0, [5, 4])])
+-- ([(-3.0, [-2, -1]), (2.0, [-4, -4])], [(3.0, [2, 1]), (-2.0, [4, 4])])

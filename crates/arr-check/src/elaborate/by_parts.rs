@@ -57,6 +57,13 @@ fn part_of(val: &Val, all: &Ty, at: usize) -> Option<Val> {
     if part.ty == Ty::unit() { None } else { Some(part) }
 }
 
+/// Whether numbers of different types meet, which is told of the whole operands and not of the parts.
+fn mixed(prim: Prim, parts: &[Arg]) -> bool {
+    let mut elems = parts.iter().filter_map(|part| part.val.ty.as_numeric()).map(|(_, elem)| elem);
+    let first = elems.next();
+    !matches!(prim, Prim::Pow | Prim::PowInt) && elems.any(|elem| Some(elem) != first)
+}
+
 impl Ty {
     /// The element type of all numbers of a record or tuple, if they have one.
     pub fn one_number(&self) -> Option<Scalar> {
@@ -81,8 +88,8 @@ impl Elab<'_> {
     /// primitive is none that is taken field by field.
     pub fn by_parts(&mut self, prim: Prim, symbol: &str, args: &[Arg]) -> Option<Val> {
         let with_parts = args.iter().filter(|arg| has_parts(&arg.val.ty));
-        // Of two with as many leaves the left one.
-        let whole = with_parts.rev().max_by_key(|arg| arg.val.ty.width())?;
+        // Of two with as many axes and leaves the left one.
+        let whole = with_parts.rev().max_by_key(|arg| (arg.val.ty.peel().0.len(), arg.val.ty.width()))?;
         match prim {
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Rem | Prim::Neg | Prim::Pow | Prim::PowInt => {}
             Prim::Eq | Prim::Ne if args.iter().all(|arg| has_parts(&arg.val.ty)) => {
@@ -93,11 +100,18 @@ impl Elab<'_> {
         if whole.val.ty.has_fn() || !holds_numbers(&whole.val.ty) {
             return Some(self.bad_operand(symbol, whole));
         }
-        if !self.operands_fit(symbol, args, whole, false) {
+        if !self.operands_fit(symbol, args, whole) {
             return Some(Val::error());
         }
         let leaves = self.parts(args, whole, &mut |e, kept, parts| {
-            if holds_numbers(&kept.ty) { Some(e.arithmetic(prim, symbol, parts)) } else { None }
+            if !holds_numbers(&kept.ty) {
+                return None;
+            }
+            if mixed(prim, parts) {
+                return Some(e.operands_differ(symbol, args));
+            }
+            let made = e.arithmetic(prim, symbol, parts);
+            Some(if made.is_error() || made.ty == kept.ty { made } else { e.operands_differ(symbol, args) })
         });
         // Arithmetic gives what it takes, so that the type is the operand's.
         Some(leaves.map_or_else(Val::error, |leaves| Val::new(whole.val.ty.clone(), leaves)))
@@ -126,25 +140,28 @@ impl Elab<'_> {
         Some(leaves)
     }
 
-    /// Whether all operands have the fields of `whole`, all of them if it is to be `exact`, or are scalars, or one number for
-    /// each of its elements; it is an error if not.
-    fn operands_fit(&mut self, symbol: &str, args: &[Arg], whole: &Arg, exact: bool) -> bool {
+    /// Whether all operands have the fields of `whole`, or are scalars, or one number for each of its elements; it is an error if
+    /// not.
+    fn operands_fit(&mut self, symbol: &str, args: &[Arg], whole: &Arg) -> bool {
         let (dims, _) = whole.val.ty.peel();
         let fits = |arg: &&Arg| match arg.val.ty.as_numeric() {
             Some((own, _)) => own.is_empty() || own == dims,
-            None => {
-                let (own, all) = (&arg.val.ty, &whole.val.ty);
-                has_parts_of(own, all) && (!exact || has_parts_of(all, own))
-            }
+            None => has_parts_of(&arg.val.ty, &whole.val.ty),
         };
         let Some(other) = args.iter().find(|arg| !fits(arg)) else { return true };
-        let (op, span) = (symbol.to_string(), self.span());
-        let mut sides = [whole, other].map(|arg| (arg.span, self.show(&arg.val.ty)));
-        sides.sort_by_key(|(span, _)| span.start);
-        let [left, right] = sides;
-        let hint = Some("a record or tuple goes with one of the same fields, or with a scalar".to_string());
-        self.fail(Problem::Operator { op, span, left, right, hint });
+        let mut sides = [whole.clone(), other.clone()];
+        sides.sort_by_key(|arg| arg.span.start);
+        self.operands_differ(symbol, &sides);
         false
+    }
+
+    fn operands_differ(&mut self, symbol: &str, args: &[Arg]) -> Val {
+        let [left, right] = args else { return Val::error() };
+        let (op, span) = (symbol.to_string(), self.span());
+        let [left, right] = [left, right].map(|arg| (arg.span, self.show(&arg.val.ty)));
+        let hint =
+            Some("a record or tuple goes with one of the same type, field by field, or with a scalar of the type of its numbers".to_string());
+        self.fail(Problem::Operator { op, span, left, right, hint })
     }
 
     /// Whether everything in two records or tuples is equal, as one boolean, or whether something is not.
@@ -153,11 +170,27 @@ impl Elab<'_> {
         if args.iter().any(|arg| !arg.val.ty.peel().0.is_empty()) {
             return self.bad_operand(symbol, first);
         }
-        if !self.operands_fit(symbol, args, first, true) {
+        self.equal_parts(prim, symbol, args)
+    }
+
+    /// [`Elab::equality`] of arrays of records and tuples too, which are parts of others.
+    fn equal_parts(&mut self, prim: Prim, symbol: &str, args: &[Arg]) -> Val {
+        let Some(first) = args.first() else { return Val::error() };
+        if !self.operands_fit(symbol, args, first) {
             return Val::error();
         }
+        // Nothing may lack, as it may in arithmetic.
+        if !args.iter().all(|arg| has_parts_of(&first.val.ty, &arg.val.ty)) {
+            return self.operands_differ(symbol, args);
+        }
         let (all, join) = if prim == Prim::Eq { (Reduction::All, Prim::And) } else { (Reduction::Any, Prim::Or) };
-        let leaves = self.parts(args, first, &mut |e, _, parts| {
+        let leaves = self.parts(args, first, &mut |e, kept, parts| {
+            if has_parts(&kept.ty) {
+                return Some(e.equal_parts(prim, symbol, parts));
+            }
+            if parts.iter().any(|part| part.val.ty != kept.ty) {
+                return Some(e.operands_differ(symbol, args));
+            }
             let elementwise = e.pointwise(prim, symbol, parts);
             let Some((dims, _)) = elementwise.ty.as_numeric() else { return Some(Val::error()) };
             let (false, Some(array)) = (dims.is_empty(), elementwise.atom()) else { return Some(elementwise) };

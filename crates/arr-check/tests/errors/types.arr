@@ -24,3 +24,8 @@ def given(f: f64 -> f64, x: f64) -> f64 = f(x)
 def giving(x: f64) -> f64 = given(\x => x > 0.0, x)
 def giving2(x: f64) -> f64 = given(\(x, y) => x, x)
 def generic[t: num](x: t) -> t = sqrt(x)
+def other_fields(p: { x: f64, y: f64 }, q: { x: f64, z: f64 }) = p + q
+def other_shape(p: { x: f64 }, q: { x: [3]f64 }) = p * q
+def lacks(p: { x: f64, n: i64 }, q: { x: f64 }) -> bool = p == q
+def no_numbers(p: (bool, bool)) = -p
+def no_order(p: (f64, f64)) -> bool = p < p
