@@ -78,7 +78,7 @@ def at = (2.0, [1.0, 3.0])
 -- > mulz(p, p)
 -- error: E0302
 -- > pow(p, 2)
--- error: E0302
+-- [(2.25, [9, 1]), (6.25, [4, 25]), (0.25, [0, 16])]
 -- > select([true, false, true], p, reverse(p))
 -- [(1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4])]
 -- > select(false, q, reverse(q))

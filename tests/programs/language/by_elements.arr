@@ -19,14 +19,14 @@ def total(x: [b][m]f64, w: [m][k]f64, bias: [k]f64, slope: f64) -> f64 =
 def mix[t: num](a: t, x: t, y: t) -> t = a * x + (1 - a) * y
 def horner(x: f64, c: [k]f64) -> f64 = loop s = 0.0 for ck in c do s * x + ck
 def rows(x: [n][m]f64, y: [m]f64) = (mix(2.0, x, y), mix([3], [[1], [2]], 1))
-def first_row(x: [n][m]f64, y: [k]f64) = horner(y, x[0])
+def at_all(x: [n][m]f64, c: [k]f64) = horner(x, c)
 
 -- > rows([[1.0, 2.0], [3.0, 4.0]], [0.0, 10.0])
 -- ([[2.0, -6.0], [6.0, -2.0]], [[1], [4]])
--- > first_row([[1.0, 2.0], [3.0, 4.0]], [0.0, 10.0])
--- [2.0, 12.0]
--- > first_row(zeros(0, 2), [0.0, 10.0])
--- error: E0601
+-- > at_all([[0.0, 10.0]], [1.0, 2.0])
+-- [[2.0, 12.0]]
+-- > at_all([[0.0, 10.0]], [])
+-- [[0.0, 0.0]]
 
 -- The result may be anything that an element of an array may be.
 type Cell = { low: i64, part: f64 }

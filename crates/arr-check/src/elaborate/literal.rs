@@ -71,7 +71,7 @@ impl Elab<'_> {
             ExprKind::Number(n) => n.is_decimal() && n.suffix.is_none(),
             ExprKind::Unary(UnaryOp::Neg, e) => self.decimal(e, fuel),
             ExprKind::Binary(op, a, b) => is_arithmetic(*op) && (self.decimal(b, fuel) || self.decimal(a, fuel)),
-            ExprKind::Array(items) | ExprKind::Tuple(items) => items.iter().take(16).any(|e| self.decimal(e, fuel)),
+            ExprKind::Array(items) => items.iter().take(16).any(|e| self.decimal(e, fuel)),
             ExprKind::If(_, a, b) => self.decimal(a, fuel) || self.decimal(b, fuel),
             ExprKind::Let(_, body) | ExprKind::For(_, body) => self.decimal(body, fuel),
             ExprKind::Match(_, arms) => arms.iter().take(16).any(|(_, e)| self.decimal(e, fuel)),
