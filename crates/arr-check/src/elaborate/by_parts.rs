@@ -57,7 +57,7 @@ fn part_of(val: &Val, all: &Ty, at: usize) -> Option<Val> {
     if part.ty == Ty::unit() { None } else { Some(part) }
 }
 
-/// Whether numbers of different types meet, which is told of the whole operands and not of the parts.
+/// Whether numbers of different types meet, which is reported for the whole operands and not for the parts.
 fn mixed(prim: Prim, parts: &[Arg]) -> bool {
     let mut elems = parts.iter().filter_map(|part| part.val.ty.as_numeric()).map(|(_, elem)| elem);
     let first = elems.next();
