@@ -14,6 +14,7 @@
 -- $ arr run bad/arguments.arr 2.0 "[1.0, [2.0]]" [3.0]
 -- $ arr run bad/arguments.arr 2.0 [1.0 [3.0]
 -- $ arr run bad/arguments.arr 2.0 oops [3.0]
+-- $ arr run bad/arguments.arr 2.0 x.csv [3.0]
 -- $ arr run bad/arguments.arr --entry counted 2.5
 -- $ arr run bad/arguments.arr --entry counted 99999999999999999999
 -- $ arr run bad/arguments.arr --entry point {x=1.0}

@@ -5,6 +5,7 @@
 -- $ arr test bad/failing_tests.arr --filter all --backend interp --seed 3 --cases 50
 -- $ arr test bad/failing_tests.arr --filter slope
 -- $ arr test bad/failing_tests.arr --filter nothing-has-this-name
+-- $ arr test bad/failing_tests.arr --filter record
 
 --| > example_half([1.0, 3.0])
 --| [0.5, 1.0]
@@ -41,3 +42,10 @@ test "for all indices"(k: i64, x: [k]f64) = x[k - 1] == x[k - 1]
 
 test "slope" gradient (x: [n][2]f64) =
   sum(flatten(for i, j => if j == 1 then x[i, j] * stop_gradient(x[i, j]) else x[i, j]))
+
+def fit(x: f64) = { slope = x / 3.0 * 3.0, at = [x, 0.1 + 0.2], n = 3 }
+test "a record, close" within 1e-9 = fit(0.7) == { slope = 0.7 + 1e-12, at = [0.7, 0.3], n = 3 }
+test "a record, far" within 1e-9 = fit(0.7) == { slope = 0.7, at = [0.7, 0.3001], n = 3 }
+test "a record, another integer" within 0.5 = fit(0.7) == { slope = 0.7, at = [0.7, 0.3], n = 4 }
+test "a record, exactly" = fit(0.7) == { slope = 0.7, at = [0.7, 0.3], n = 3 }
+test "a record, not a number" within 0.5 = fit(0.0 / 0.0) == fit(0.0 / 0.0)

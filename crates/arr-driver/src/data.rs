@@ -128,7 +128,7 @@ fn unread(name: &str, source: &Source, most: u64, error: &Error) -> Diagnostic {
     }
 }
 
-/// Adds a label that points to the argument on the command line.
+/// Adds a label that points to the argument on the command line, and what to write if it is the name of a file.
 fn point_into(
     error: &DataError,
     diagnostic: Diagnostic,
@@ -136,6 +136,13 @@ fn point_into(
     sources: &mut SourceMap,
     param: &EdgeParam,
 ) -> Diagnostic {
+    let name = text.trim();
+    let diagnostic = match error.problem {
+        arr_data::Problem::Syntax(_) if Format::of(name).is_ok() => {
+            diagnostic.hint(format!("write `@{name}` to read the file"))
+        }
+        _ => diagnostic,
+    };
     match &error.at {
         Some(at) => {
             let file = sources.add(format!("argument {}", param.name), text);

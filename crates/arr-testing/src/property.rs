@@ -60,10 +60,11 @@ fn broken(
         let (left, right) = (items.next().ok_or_else(bug)?, items.next().ok_or_else(bug)?);
         let difference = match (op, &left, &right) {
             (BinaryOp::Eq, EdgeValue::Leaf(a), EdgeValue::Leaf(b)) => compare::sides(a, b, tolerance),
+            (BinaryOp::Eq, left, right) => compare::difference(left, right, tolerance),
             _ => None,
         };
-        // Floats are judged by a tolerance, everything else by the program.
-        let close = op == BinaryOp::Eq && tolerance.is_some() && floats(&left) && floats(&right);
+        // What holds floats is judged by a tolerance, everything else by the program.
+        let close = op == BinaryOp::Eq && tolerance.is_some() && has_floats(&left) && has_floats(&right);
         let fails = if close { beyond(&left, &right, difference.as_ref()) } else { !holds(&verdict) };
         if fails {
             return Ok(Some(Broken::Compared { span, op, left, right, difference }));
@@ -72,14 +73,14 @@ fn broken(
     Ok(None)
 }
 
-/// Whether two floats are too far apart; as in the language, nothing equals a NaN.
+/// Whether two values are too far apart; as in the language, nothing equals a NaN.
 fn beyond(left: &EdgeValue, right: &EdgeValue, difference: Option<&Difference>) -> bool {
     let nan = |value: &EdgeValue| value.leaves().iter().flat_map(Value::to_f64s).any(f64::is_nan);
     difference.is_some() || nan(left) || nan(right)
 }
 
-fn floats(value: &EdgeValue) -> bool {
-    value.leaves().iter().all(|leaf| leaf.elem().is_float())
+fn has_floats(value: &EdgeValue) -> bool {
+    value.leaves().iter().any(|leaf| leaf.elem().is_float())
 }
 
 /// Whether a verdict is `true`, in all its elements.

@@ -51,7 +51,7 @@ impl<'a> Elab<'a> {
             self.fail(Problem::TestBody { span: test.def.body.span, what, ty: Some("()".to_string()) });
         }
         let close = parts.iter().any(|(part, vals)| {
-            let float = vals.get(1).and_then(|v| v.ty.as_numeric()).is_some_and(|(_, elem)| elem.is_float());
+            let float = vals.get(1).is_some_and(|v| v.ty.has_float());
             matches!(part, Observation::Comparison { op: BinaryOp::Eq, .. }) && float
         });
         let failed = parts.iter().flat_map(|(_, vals)| vals).any(Val::is_error);

@@ -1,7 +1,7 @@
 //! Operators: elementwise arithmetic and comparison, logic, and contraction.
 
 use crate::data::problem::{Problem, Role};
-use crate::data::types::Ty;
+use crate::data::types::{SumTy, Ty};
 use crate::data::values::{Arg, Hint, Val};
 use crate::elaborate::Elab;
 use crate::elaborate::literal::is_arithmetic;
@@ -26,6 +26,12 @@ fn prim_of(op: BinaryOp) -> Option<Prim> {
         BinaryOp::Or => Prim::Or,
         BinaryOp::MatMul => return None,
     })
+}
+
+/// The sum that a type is, or is an array of, where a tag says all about a value of it.
+fn enumeration(ty: &Ty) -> Option<&SumTy> {
+    let (_, Ty::Sum(sum)) = ty.peel() else { return None };
+    (sum.has_tag() && sum.payload().next().is_none()).then_some(&**sum)
 }
 
 impl<'a> Elab<'a> {
@@ -142,7 +148,7 @@ impl<'a> Elab<'a> {
     }
 
     /// A primitive on scalars, or elementwise on arrays and scalars, whose trailing axes are equal; arithmetic also on records and
-    /// tuples.
+    /// tuples, `==` and `!=` also on sums whose constructors carry nothing.
     pub fn pointwise(&mut self, prim: Prim, symbol: &str, args: &[Arg]) -> Val {
         if args.iter().any(|a| a.val.is_error()) {
             return Val::error();
@@ -150,10 +156,16 @@ impl<'a> Elab<'a> {
         if let Some(val) = self.by_parts(prim, symbol, args) {
             return val;
         }
+        if let Some(val) = self.different_sums(prim, symbol, args) {
+            return val;
+        }
+        let tags = matches!(prim, Prim::Eq | Prim::Ne) && args.iter().all(|arg| enumeration(&arg.val.ty).is_some());
         let mut operands = Vec::new();
         for arg in args {
-            match (arg.val.ty.as_numeric(), arg.val.atom()) {
-                (Some((dims, elem)), Some(atom)) => operands.push((dims, elem, atom)),
+            let (dims, inner) = arg.val.ty.peel();
+            let elem = if tags { Some(SumTy::TAG) } else { inner.as_scalar() };
+            match (elem, arg.val.atom()) {
+                (Some(elem), Some(atom)) => operands.push((dims, elem, atom)),
                 _ => return self.bad_operand(symbol, arg),
             }
         }
@@ -176,7 +188,7 @@ impl<'a> Elab<'a> {
 
     /// The shape of the array with the most axes, empty when all are scalars. The axes of the others must be its last ones.
     pub fn common_shape(&mut self, symbol: &str, args: &[Arg]) -> Option<Vec<SizeId>> {
-        let dims_of = |arg: &Arg| arg.val.ty.as_numeric().map_or(Vec::new(), |(dims, _)| dims);
+        let dims_of = |arg: &Arg| arg.val.ty.peel().0;
         // Of several the first, which messages call the left one.
         let from = args.iter().rev().max_by_key(|arg| dims_of(arg).len())?;
         let shape = dims_of(from);
@@ -197,6 +209,18 @@ impl<'a> Elab<'a> {
             return None;
         }
         Some(shape)
+    }
+
+    /// The error for `==` between sums of two types.
+    fn different_sums(&mut self, prim: Prim, symbol: &str, args: &[Arg]) -> Option<Val> {
+        let (Prim::Eq | Prim::Ne, [a, b]) = (prim, args) else { return None };
+        let (Ty::Sum(x), Ty::Sum(y)) = (a.val.ty.peel().1, b.val.ty.peel().1) else { return None };
+        if x.name == y.name {
+            return None;
+        }
+        let (left, right) = ((a.span, self.show(&a.val.ty)), (b.span, self.show(&b.val.ty)));
+        let hint = Some("constructors are compared with those of the same type".to_string());
+        Some(self.fail(Problem::Operator { op: symbol.to_string(), span: self.span(), left, right, hint }))
     }
 
     pub fn bad_operand(&mut self, symbol: &str, arg: &Arg) -> Val {

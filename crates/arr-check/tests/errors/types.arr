@@ -29,3 +29,12 @@ def other_shape(p: { x: f64 }, q: { x: [3]f64 }) = p * q
 def lacks(p: { x: f64, n: i64 }, q: { x: f64 }) -> bool = p == q
 def no_numbers(p: (bool, bool)) = -p
 def no_order(p: (f64, f64)) -> bool = p < p
+
+type Metal = Steel | Brass
+type Wood = Oak | Elm
+type Disc = Round(f64) | Dot
+def other_sum(m: Metal) = m == Oak
+def no_order2(m: Metal) = m < Steel
+def carries(d: Disc) = d == Dot
+def no_tag(m: Metal, i: i64) = m == i
+def other_size(m: [3]Metal, k: [2]Metal) = m == k
