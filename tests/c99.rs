@@ -84,15 +84,29 @@ fn repository() -> &'static (Wrong, Vec<u64>) {
     })
 }
 
-/// The first word that is no program here.
-fn missing(way: &Way) -> Option<&'static str> {
-    [way.compile, way.run].into_iter().filter_map(|text| text.split(' ').find(|w| !w.is_empty())).find(|p| !exists(p))
+/// The first word that is no program here, or what these programs cannot do: without its libraries, a compiler is there
+/// and makes nothing.
+fn missing(way: &Way) -> Result<Option<String>, String> {
+    let mut programs = [way.compile, way.run].into_iter().filter_map(|text| text.split(' ').find(|w| !w.is_empty()));
+    if let Some(program) = programs.find(|p| !exists(p)) {
+        return Ok(Some(format!("no `{program}`")));
+    }
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    std::fs::write(folder.path().join("empty.c"), "int main(void) { return 0; }\n").map_err(|e| e.to_string())?;
+    let does = |line: &str| {
+        let mut words = line.split(' ').filter(|w| !w.is_empty());
+        let mut command = Command::new(words.next().unwrap_or_default());
+        let output = command.args(words).current_dir(folder.path()).output().map_err(|e| e.to_string())?;
+        Ok::<bool, String>(output.status.success())
+    };
+    let works = does(&format!("{} -o empty empty.c", way.compile))? && does(&format!("{} ./empty", way.run))?;
+    Ok((!works).then(|| format!("nothing that `{}` makes for an empty program", way.compile)))
 }
 
 /// Each way takes other programs, so that together they are a larger sample.
 fn run(at: usize, way: &Way, seed: u64) -> Outcome {
-    if let Some(program) = missing(way) {
-        println!("\n*** SKIPPED: there is no `{program}` for the tests of C by {}\n", way.name);
+    if let Some(what) = missing(way)? {
+        println!("\n*** SKIPPED: there is {what} for the tests of C by {}\n", way.name);
         return Ok(());
     }
     let (all, plain) = repository();

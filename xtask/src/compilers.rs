@@ -16,14 +16,33 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("qemu-arm", &["qemu-user"]),
 ];
 
+/// The libraries of clang's sanitizers, which are a package of their own in some distributions.
+const SANITIZERS: (&str, &[&str]) = ("clang -fsanitize", &["libclang-rt-dev"]);
+
+/// Whether clang links a sanitized program.
+fn sanitizes() -> bool {
+    let folder = std::env::temp_dir().join(format!("arr-sanitizers-{}", std::process::id()));
+    let made = std::fs::create_dir_all(&folder).is_ok()
+        && std::fs::write(folder.join("empty.c"), "int main(void) { return 0; }\n").is_ok()
+        && quietly(
+            Command::new("clang").args(["-fsanitize=address,undefined", "-o", "empty", "empty.c"]).current_dir(&folder),
+        );
+    // A folder that stays is only untidy.
+    std::fs::remove_dir_all(&folder).ok();
+    made
+}
+
 /// Looks for the programs, installs what is missing, or warns loudly that tests will be skipped. None of this is a failure:
 /// everything else works without them.
 pub fn provide(_root: &Path) -> Result<String, String> {
     if !cfg!(target_os = "linux") {
         return Ok("of the system".to_string());
     }
-    let missing =
-        || PROGRAMS.iter().filter(|(name, _)| !quietly(Command::new(name).arg("--version"))).collect::<Vec<_>>();
+    let missing = || {
+        let programs = PROGRAMS.iter().filter(|(name, _)| !quietly(Command::new(name).arg("--version")));
+        let sanitizers = (!sanitizes()).then_some(&SANITIZERS);
+        programs.chain(sanitizers).collect::<Vec<_>>()
+    };
     // Objects for other machines are linked with the runtime library, which is Rust. Where there is no rustup, and no network,
     // their test is skipped.
     quietly(Command::new("rustup").args(["target", "add", "aarch64-unknown-linux-gnu"]));

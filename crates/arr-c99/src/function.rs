@@ -166,7 +166,8 @@ fn write(
     signature: &mut Signature,
 ) -> std::result::Result<Function, Error> {
     let mut workspaces = Vec::new();
-    let mut definition = constants(func, &names);
+    let literals = names.clone();
+    let mut definition = String::new();
     let mut sizes = String::new();
     for (elem, work) in &signature.workspaces {
         let size = workspace_size(func, face, memory, names.clone(), *elem, how, signature)?;
@@ -198,6 +199,7 @@ fn write(
     definition.push_str(&format!("{head}\n{{\n{}{}\n}}\n", unused(given, &lines), lines.join("\n")));
     let declaration = format!("{}int {}({});\n{sizes}", comment(face, func), face.symbol, list(&signature.parts));
     let takes_room = signature.room.is_some() && face.room.is_none();
+    let definition = constants(func, &literals, &definition) + &definition;
     let needs = library::mentioned(&definition);
     Ok(Function { declaration, definition, needs, workspaces, takes_room })
 }
@@ -284,10 +286,11 @@ fn set_by(line: &str) -> Option<&str> {
     (!is_place).then_some(name)
 }
 
-/// Constant arrays, outside of the function.
-fn constants(func: &LoopFunc, names: &Names) -> String {
+/// The constant arrays that some code mentions, outside of the function.
+fn constants(func: &LoopFunc, names: &Names, code: &str) -> String {
+    let mentioned: BTreeSet<&str> = words(code).collect();
     let mut out = String::new();
-    for (id, literal) in func.literals.iter() {
+    for (id, literal) in func.literals.iter().filter(|(id, _)| mentioned.contains(names.literal(*id))) {
         let mut data: Vec<String> = literal.data.iter().map(|&c| crate::text::constant(c).text).collect();
         if data.is_empty() {
             // C has no empty arrays.

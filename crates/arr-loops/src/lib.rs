@@ -35,6 +35,7 @@ mod checks;
 mod dead;
 mod dead_fills;
 mod emit;
+mod empty_nest;
 mod error;
 mod fresh;
 mod fuse_loops;
@@ -55,6 +56,7 @@ mod verify;
 mod walk;
 
 pub use arguments::Given;
+pub use empty_nest::inner_extents;
 pub use error::LowerError;
 pub use ir::{
     Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Origin, Output, Parallel,

@@ -14,7 +14,7 @@ use crate::names::Names;
 use crate::scalar::Arithmetic;
 use crate::text::{Binds, Text, offset_product, type_name};
 use crate::{Error, Places};
-use arr_loops::{For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, While};
+use arr_loops::{For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, While, inner_extents};
 use define::Pending;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,6 +219,7 @@ impl<'a, 'p> Body<'a, 'p> {
     fn for_loop(&mut self, l: &For) -> Result<()> {
         self.comment(l.span);
         let extent = self.stable(l.extent);
+        let inner: Vec<Text> = inner_extents(l).into_iter().map(|extent| self.stable(extent.into())).collect();
         let mut steps = Vec::new();
         for induction in &l.inductions {
             steps.push((induction.local, self.stable(induction.step)));
@@ -231,11 +232,13 @@ impl<'a, 'p> Body<'a, 'p> {
         }
         self.index_like.insert(l.index);
         self.counters.insert(l.index);
+        // Rows without elements take no time, however many there are.
+        let rows: String = inner.into_iter().map(|inner| format!(" && {} > 0", inner.within(Binds::Sum))).collect();
         let head = if l.reverse {
             let first = crate::text::offset_sum(&extent, &Text::new("-1", Binds::Unary));
-            format!("for (int64_t {index} = {}; {index} >= 0; {index}--) {{", first.text)
+            format!("for (int64_t {index} = {}; {index} >= 0{rows}; {index}--) {{", first.text)
         } else {
-            format!("for (int64_t {index} = 0; {index} < {}; {index}++) {{", extent.within(Binds::Sum))
+            format!("for (int64_t {index} = 0; {index} < {}{rows}; {index}++) {{", extent.within(Binds::Sum))
         };
         self.push(head);
         self.scope.insert(l.index);

@@ -10,10 +10,9 @@
 //! its inner loop, such as a row's sum, the nest does not change. The loop IR has handled constant extents.
 
 use super::{Codegen, Result, Slot};
-use arr_loops::{Expr, For, LocalId, Operand, Stmt};
+use arr_loops::{For, LocalId, inner_extents};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use std::collections::HashSet;
 
 impl Codegen<'_, '_> {
     /// Emits a loop behind a test that the loops which it consists of have iterations.
@@ -50,41 +49,4 @@ impl Codegen<'_, '_> {
         }
         Ok(all)
     }
-}
-
-/// The extents of the nested loops of which a loop consists, as far as they are known in front of it.
-fn inner_extents(l: &For) -> Vec<LocalId> {
-    let (mut extents, mut bound, mut outer) = (Vec::new(), HashSet::new(), l);
-    while !outer.is_source()
-        && let Some(inner) = only_loop(outer, &mut bound)
-    {
-        if let Operand::Local(extent) = inner.extent
-            && !bound.contains(&extent)
-            && !extents.contains(&extent)
-            && l.extent != inner.extent
-        {
-            extents.push(extent);
-        }
-        outer = inner;
-    }
-    extents
-}
-
-/// The only loop of an iteration, apart from the computation of its operands. Adds the locals that are bound there.
-fn only_loop<'l>(l: &'l For, bound: &mut HashSet<LocalId>) -> Option<&'l For> {
-    bound.insert(l.index);
-    bound.extend(l.inductions.iter().map(|i| i.local));
-    let mut found = None;
-    for stmt in &l.body {
-        match stmt {
-            // A constant array is a counted reference.
-            Stmt::Let { expr: Expr::Literal(_), .. } => return None,
-            Stmt::Let { local, .. } => {
-                bound.insert(*local);
-            }
-            Stmt::For(inner) if found.is_none() => found = Some(&**inner),
-            _ => return None,
-        }
-    }
-    found
 }
