@@ -67,12 +67,14 @@ def away(p: (f64, [2]i64), q: [n](f64, [2]i64)) = (p - q, q - p)
 
 -- Constructors that carry nothing are compared, alone, in arrays and as fields.
 type Metal = Steel | Brass | Zinc
-def alike(m: Metal, ms: [n]Metal, t: [k][n]Metal) = (m == Steel, m != Steel, ms == m, t != ms, Zinc == Zinc)
+def alike(m: Metal, ms: [n]Metal, t: [k][n]Metal) =
+  (m == Steel, m != Steel, ms == m, t != ms, Zinc == Zinc)
 
 -- > alike(Brass, [Steel, Brass], [[Steel, Zinc]])
 -- (false, true, [false, true], [[false, true]], true)
 -- > alike(Steel, [], [])
 -- (true, false, [], [], true)
+
 def bolt(a: { m: Metal, ms: [n]Metal, d: f64 }, b: { m: Metal, ms: [n]Metal, d: f64 }) = a == b
 
 -- > bolt({ m = Zinc, ms = [Steel, Brass], d = 1.0 }, { m = Zinc, ms = [Steel, Brass], d = 1.0 })

@@ -4,7 +4,7 @@
 //! declaration, and the leaves of what every constructor carries, one after the other. Those of constructors that are
 //! not the value's own are zeros. A sum of one constructor has no tag. Outside this crate only `Edge` knows of sums.
 
-use crate::data::declared_type::size_names;
+use crate::data::declared_type::{DArg, DeclaredType, size_names};
 use crate::data::problem::{Problem, Role};
 use crate::data::sum_problem::SumProblem;
 use crate::data::tables::{DefInfo, SumDef};
@@ -14,6 +14,7 @@ use crate::elaborate::Elab;
 use crate::elaborate::calls::binding::Binding;
 use crate::elaborate::function::FnVal;
 use arr_base::Span;
+use arr_ir::Poly;
 use arr_syntax::ast::{Expr, ExprKind};
 
 /// The rounds in which expressions that share their types are read.
@@ -67,6 +68,19 @@ impl<'a> Elab<'a> {
         let val = self.construct(sum, k, Vec::new(), hint);
         self.b.span = outer;
         val
+    }
+
+    /// A sum type as it is expected, of sizes 0 where those are not known. `None` if a type in it is not known.
+    pub fn expected_sum(&mut self, name: &str, hint: &Hint) -> Option<Ty> {
+        let sum = self.tables.sums.get(name)?;
+        let DeclaredType::Sum(declared) = &sum.ty else { return None };
+        let mut binding = Binding::default();
+        binding.learn(sum, hint, self.span());
+        for arg in declared.args.iter().filter(|arg| matches!(arg, DArg::Ty(_))) {
+            binding.known_arg(self, arg)?;
+        }
+        let mut size = |e: &mut Self, name: &str| binding.poly(e, name).unwrap_or_else(|| Poly::constant(0));
+        Some(self.instantiate(&sum.ty, &mut size, &|t| binding.ty(t)))
     }
 
     /// What a constructor expects of its arguments.

@@ -47,9 +47,26 @@ impl<'a> Elab<'a> {
         self.stack(args)
     }
 
+    /// The type of what has no elements: what is expected, with the size 0 on each axis.
+    fn empty_type(&mut self, hint: &Hint, zero: SizeId) -> Option<Ty> {
+        match hint {
+            Hint::None => None,
+            Hint::Elem(elem) => Some(Ty::Scalar(*elem)),
+            Hint::Array(inner) => Some(self.empty_type(inner, zero)?.under(&[zero])),
+            Hint::Tuple(items) => {
+                items.iter().map(|item| self.empty_type(item, zero)).collect::<Option<_>>().map(Ty::Tuple)
+            }
+            Hint::Record(fields) => {
+                let fields = fields.iter().map(|(name, field)| Some((name.clone(), self.empty_type(field, zero)?)));
+                fields.collect::<Option<_>>().map(Ty::Record)
+            }
+            Hint::Sum(name, _) => self.expected_sum(name, hint),
+        }
+    }
+
     fn empty_array(&mut self, span: Span, hint: &Hint) -> Val {
         let zero = self.size_const(0);
-        let Some(ty @ Ty::Array(..)) = empty_type(hint, zero) else {
+        let Some(ty @ Ty::Array(..)) = self.empty_type(hint, zero) else {
             return self.fail(Problem::Ambiguous { span, what: "an empty array" });
         };
         let empty = |(_, leaf): (String, Type)| {
@@ -199,19 +216,5 @@ impl<'a> Elab<'a> {
         let else_block = self.b.close(vec![b]);
         let results = self.b.if_(cond, then_block, else_block, "if");
         results.first().map_or(a, |v| Atom::Var(*v))
-    }
-}
-
-/// The type of what has no elements: what is expected, with the size 0 on each axis.
-fn empty_type(hint: &Hint, zero: SizeId) -> Option<Ty> {
-    match hint {
-        Hint::None | Hint::Sum(..) => None,
-        Hint::Elem(elem) => Some(Ty::Scalar(*elem)),
-        Hint::Array(inner) => Some(empty_type(inner, zero)?.under(&[zero])),
-        Hint::Tuple(items) => items.iter().map(|item| empty_type(item, zero)).collect::<Option<_>>().map(Ty::Tuple),
-        Hint::Record(fields) => {
-            let fields = fields.iter().map(|(name, field)| Some((name.clone(), empty_type(field, zero)?)));
-            fields.collect::<Option<_>>().map(Ty::Record)
-        }
     }
 }
