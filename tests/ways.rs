@@ -9,6 +9,8 @@
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session};
+use arr_ir::interp::Limits;
+use arr_ir::symbolic::Symbol;
 use arr_ir::{Func, RunError, Value};
 use arr_oracle::{Method, Stop};
 use arr_tests::asking::told;
@@ -137,11 +139,25 @@ fn definitions(path: &Path, seed: u64) -> Outcome {
         let least = sizes.iter().copied().min().unwrap_or(2).max(1);
         leaves.iter_mut().for_each(|leaf| samples::make_small(leaf, least, 100));
         let single = leaves.iter().any(|leaf| leaf.elem() == arr_ir::Scalar::F32);
+        // Polynomials are compared at larger sizes.
+        let larger = (0..20).find_map(|round| {
+            let mut random = arr_testing::Random::new(seed, &entry, round);
+            let (sizes, mut leaves) = arr_testing::arguments(program.func(), &mut random, 12 + round)?;
+            let least = sizes.iter().copied().min().unwrap_or(LEAST);
+            leaves.iter_mut().for_each(|leaf| samples::make_small(leaf, least, 100));
+            (least >= LEAST).then_some((sizes, leaves))
+        });
+        if let Some((sizes, leaves)) = &larger {
+            predicted(&program, sizes, leaves).map_err(|what| told_of(&entry, program.func(), leaves, &what))?;
+        }
         let way = &ways(seed);
         every_way(way, &program, &sizes, &leaves, single)
             .map_err(|what| told_of(&entry, program.func(), &leaves, &what))?;
         let derive = Derive::Gradient { wrt, mode: Mode::Reverse };
         let Ok(gradient) = session.definition(&checked, &name, &entry, &derive) else { continue };
+        if let Some((sizes, leaves)) = &larger {
+            predicted(&gradient, sizes, leaves).map_err(|what| told_of(&entry, program.func(), leaves, &what))?;
+        }
         every_way(way, &gradient, &sizes, &leaves, single)
             .map_err(|what| told_of(&format!("gradient of {entry}"), program.func(), &leaves, &what))?;
     }
@@ -173,6 +189,8 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
             return Err(format!("dual numbers differ\n  {dual:?}\n  {meant:?}"));
         }
     }
+    trapped(program, sizes, leaves, &interp, &meant)?;
+    predicted(program, sizes, leaves)?;
     for way in ways {
         let Way { strict, sized, threads, checkpoint, sanitize } = *way;
         if checkpoint && !derived {
@@ -196,6 +214,70 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
         }
     }
     Ok(())
+}
+
+/// Sizes from which on no axis of these programs is negative.
+const LEAST: i64 = 4;
+
+/// The polynomials of `arr cost` are the counts of the interpreter, or bounds where they say so. Loops that change arrays
+/// are meant to have iterations, and axes to be none that is negative.
+fn predicted(program: &Program, sizes: &[i64], leaves: &[Value]) -> Outcome {
+    let is_small = |leaf: &Value| matches!(leaf, Value::Scalar(c) if c.as_i64().is_some_and(|i| i < LEAST));
+    if sizes.iter().any(|&n| n < LEAST) || leaves.iter().any(is_small) {
+        return Ok(());
+    }
+    let (func, prediction) = program.clone().prediction().map_err(told)?;
+    let limits = Limits { max_steps: Some(STEPS), max_bytes: None };
+    let Ok(outcome) = arr_ir::interp::run(&func, sizes, leaves, &limits) else { return Ok(()) };
+    let value = |symbol| {
+        let Symbol::Var(v) = symbol else { return None };
+        let size = func.sizes.iter().zip(sizes).find_map(|(&size, &n)| (size == v).then_some(n));
+        let given = || func.params.iter().zip(leaves).find_map(|(&p, leaf)| (p == v).then_some(leaf));
+        let given = || match given()? {
+            Value::Scalar(c) => c.as_i64(),
+            Value::Array(_) => None,
+        };
+        size.or_else(given).map(i128::from)
+    };
+    let (total, counts) = (prediction.total(), outcome.counts);
+    let exact = prediction.doubts.is_empty();
+    let rows = [
+        ("primitives", total.prims(), counts.prims, exact),
+        ("reads", total.reads.clone(), counts.reads, exact),
+        ("writes", total.writes.clone(), counts.writes, exact),
+        ("allocated", total.allocated.clone(), counts.allocated_bytes, exact),
+        ("memory", prediction.peak.clone(), counts.peak_bytes, exact && prediction.peak_is_exact),
+    ];
+    for (what, polynomial, counted, exact) in rows {
+        let Some(expected) = polynomial.eval(&value) else { continue };
+        let counted = i128::from(counted);
+        if expected < counted || exact && expected != counted {
+            let sizes: Vec<String> =
+                func.sizes.iter().zip(sizes).map(|(&v, n)| format!("{} = {n}", func.name(v))).collect();
+            let text = arr_ir::print_func(&func);
+            return Err(format!("{what}: predicted {expected}, counted {counted} for {}\n{text}", sizes.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// With `--trap-nan` a program gives the same or stops with E0610; from finite numbers it always stops before its result
+/// holds a NaN or an infinity.
+fn trapped(program: &Program, sizes: &[i64], leaves: &[Value], interp: &Execution, meant: &Ran) -> Outcome {
+    let trap = Some(arr_driver::Trap::NotFinite);
+    let found = run(program, sizes, leaves, &Execution { trap, ..*interp })?;
+    if found != Err("E0610".to_string()) && !same(&found, meant, &equal) {
+        return Err(format!("trapped\n  gives {found:?}\n  not   {meant:?}"));
+    }
+    let finite = |values: &[Value]| values.iter().flat_map(Value::to_f64s).all(f64::is_finite);
+    let text = arr_ir::print_func(program.func());
+    let brought_in = text.split([' ', ',', '[', ']', '\n']).any(|word| matches!(word, "inf" | "-inf" | "nan"));
+    match &found {
+        Ok(results) if finite(leaves) && !brought_in && !finite(results) => {
+            Err(format!("nothing was trapped on the way to {results:?}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn run(program: &Program, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Ran, String> {

@@ -207,6 +207,8 @@ codes! {
         "A slice goes in steps that are zero or negative.\n\nA step is 1 or more, so that `a[lo:hi:step]` runs from `lo` upwards. For the elements from the last to the first write `reverse(a)`, and for every second one of them `reverse(a)[::2]`.";
     609 Run INTERRUPTED None,
         "The program was stopped by the program that called it, as by Ctrl-C in Python.";
+    610 Run NOT_FINITE None,
+        "An operation gave a NaN though none of its operands is one, or an infinity though all of them are finite, and `--trap-nan` stops the program there.\n\nThe message has the operation with its operands, and the indices of the loops around it. A message about a derivative shows the place whose derivative it is: that of `sqrt(x)` at 0 divides by 0, and that of `x ** 0.5` likewise. A value that the program computes but does not choose stops nothing, as it has no effect on the result or its derivatives. `--trap-nan=nan` lets infinities pass.";
 
     701 Data FILE_NOT_READ None,
         "A file could not be read.";

@@ -23,7 +23,7 @@ pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use extents::{MAX_SIZE, count_elements, element_count, made_count};
 pub use id::{Id, IndexVec};
 pub use polynomial::Polynomial;
-pub use run_error::{RunError, RunErrorKind};
+pub use run_error::{NotFinite, RunError, RunErrorKind};
 pub use solve_sizes::{AxisFault, NamedSize, NamedSizes, SizeError, SizedAxis, SolvedSizes, solve_sizes};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use stack::{Crashed, on_large_stack, with_stack};

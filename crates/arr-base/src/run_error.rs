@@ -39,8 +39,37 @@ pub enum RunErrorKind {
     },
     /// Whoever runs the program wants it to stop.
     Interrupted,
+    /// A float that the program is watched for.
+    NotFinite(Box<NotFinite>),
     /// The IR is not well formed. Never caused by a verified program.
     Internal(String),
+}
+
+/// An operation that made a NaN, or an infinity, out of operands that are none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotFinite {
+    /// As a program has it: `0.0 / 0.0`.
+    pub operation: String,
+    /// `nan`, `inf` or `-inf`.
+    pub result: String,
+    /// Whether it belongs to the derivative of the place, and not to the place itself.
+    pub derivative: bool,
+    /// The indices of the loops and kernels around it, outermost first, with their values.
+    pub at: Vec<(String, i64)>,
+}
+
+impl NotFinite {
+    fn title(&self) -> String {
+        let Self { operation, result, derivative, .. } = self;
+        let place = if *derivative { "in a derivative, " } else { "" };
+        format!("{place}`{operation}` is {result}")
+    }
+
+    /// `at step = 3, i = 0`
+    fn place(&self) -> Option<String> {
+        let indices: Vec<String> = self.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        (!indices.is_empty()).then(|| format!("at {}", indices.join(", ")))
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +81,11 @@ pub struct RunError {
 impl RunError {
     pub fn new(kind: RunErrorKind, span: Option<Span>) -> Self {
         Self { kind, span }
+    }
+
+    /// The indices at which it happened, where they are known.
+    fn place(&self) -> Option<String> {
+        if let RunErrorKind::NotFinite(what) = &self.kind { what.place() } else { None }
     }
 
     pub fn to_diagnostic(&self) -> Diagnostic {
@@ -115,6 +149,10 @@ impl RunError {
             RunErrorKind::Interrupted => {
                 (Code::INTERRUPTED, "the program was interrupted".to_string(), "in this loop".to_string(), None)
             }
+            RunErrorKind::NotFinite(what) => {
+                let label = if what.derivative { "in the derivative of this" } else { "here" };
+                (Code::NOT_FINITE, what.title(), label.to_string(), None)
+            }
             RunErrorKind::Internal(what) => (
                 Code::UNSUPPORTED,
                 format!("internal error: {what}"),
@@ -123,6 +161,10 @@ impl RunError {
             ),
         };
         let diagnostic = Diagnostic::error(code, title).hint_opt(hint);
+        let diagnostic = match self.place() {
+            Some(place) => diagnostic.note(place),
+            None => diagnostic,
+        };
         match self.span {
             Some(span) => diagnostic.at(span, label),
             None => diagnostic,

@@ -2,14 +2,14 @@
 
 use crate::options::{
     Backend, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Grad, Inspection, Mode, Options, Plot, Run,
-    Stage, Subject,
+    Stage, Subject, Trapped,
 };
 use crate::plotting::Drawing;
 use crate::render::{self, Look};
 use crate::store::Disk;
 use crate::{
-    beginning, bisecting, bug, building, checking, devices, documenting, explain, formatting, interactive, json,
-    output, piped, plotting, serving, shell, testing, timing,
+    beginning, bisecting, bug, building, checking, costing, devices, documenting, explain, formatting, interactive,
+    json, output, piped, plotting, serving, shell, testing, timing,
 };
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
@@ -55,6 +55,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
         Command::Build(options) => (building::run(&mut session, &options), options.json),
         Command::Grad(options) => (grad(&mut session, &options), options.json),
+        Command::Cost(options) => (costing::run(&mut session, &options), options.json),
         Command::Bench(options) => (timing::run(&mut session, &options), options.execution.json),
         Command::Doc(options) => (documenting::run(&mut session, &options), options.execution.json),
         Command::Test(options) => match testing::run(&mut session, &options) {
@@ -209,7 +210,7 @@ fn program_cached(
     inspection: &Inspection,
 ) -> Result<Program> {
     let execution = driver_execution(execution)?;
-    let compiled = execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
+    let compiled = execution.runner() == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Options for looking into the compiler need it to run.
     if !compiled || inspection.emit.is_some() || inspection.explain.is_some() || inspection.verify_ir {
         return session.program_for(question);
@@ -387,6 +388,10 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         without: without(&execution.without)?,
         sanitize: execution.sanitize,
         interruptible: false,
+        trap: execution.trap_nan.map(|trap| match trap {
+            Trapped::All => arr_driver::Trap::NotFinite,
+            Trapped::Nan => arr_driver::Trap::Nan,
+        }),
     })
 }
 

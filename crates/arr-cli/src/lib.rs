@@ -11,6 +11,7 @@ mod building;
 mod cells;
 mod checking;
 mod commands;
+mod costing;
 mod devices;
 mod documenting;
 mod explain;

@@ -43,6 +43,8 @@ pub enum Command {
     Plot(Plot),
     /// Time a definition: compiled once, called again and again on the same arguments
     Bench(Bench),
+    /// Print what a definition and its gradient cost for all sizes: operations, bytes and memory, by line
+    Cost(Cost),
     /// Write pages from the doc comments of programs, with their examples run
     Doc(Doc),
     /// Evaluate expressions and keep definitions, line by line
@@ -277,6 +279,48 @@ pub struct Plot {
     pub cells: Cells,
     #[command(flatten)]
     pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Cost {
+    /// A program
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// The definition
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// The parameters to differentiate with respect to; the first if not given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub wrt: Vec<String>,
+    /// What the lines are compared by
+    #[arg(long, value_enum, value_name = "COUNT", default_value_t = CostMeasure::Operations)]
+    pub by: CostMeasure,
+    /// Print all terms of every polynomial, not only those that matter for large sizes
+    #[arg(long)]
+    pub full: bool,
+    /// Keep few states of loops and compute the others again: memory grows with the logarithm of the steps
+    #[arg(long)]
+    pub checkpoint: bool,
+    /// What `f64` is
+    #[arg(long, value_enum, value_name = "TYPE", default_value_t = Float::F64)]
+    pub float: Float,
+    /// Print the costs and diagnostics as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CostMeasure {
+    /// Operations on floats, functions included
+    Operations,
+    /// Functions of floats: `exp`, `sin`, `**`
+    Functions,
+    /// Operations on integers and booleans, most of them for indices
+    Integers,
+    /// Bytes that are read and written
+    Bytes,
+    /// Bytes of arrays that are made
+    Allocated,
 }
 
 #[derive(Args, Debug)]

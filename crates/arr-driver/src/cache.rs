@@ -171,6 +171,8 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         without,
         sanitize,
         interruptible,
+        // The interpreter looks for them, which has no machine code.
+        trap: _,
     } = *execution;
     if sanitize {
         return None;

@@ -76,7 +76,7 @@ impl Program {
             "wgsl" => return self.emit(Stage::Wgsl, execution),
             _ => {}
         }
-        let settings = self.settings(execution.backend.target(), sizes, execution);
+        let settings = self.settings(execution.runner().target(), sizes, execution);
         let mut wanted = Wanted { name: named.name(), time, text: None };
         self.take(&settings, Until::Step(named.step.name), &mut wanted)?;
         wanted.text.ok_or_else(|| {

@@ -11,6 +11,7 @@ mod bisect;
 mod c99;
 mod cache;
 mod check_grad;
+mod cost;
 mod data;
 mod derived;
 mod export;
@@ -40,6 +41,7 @@ pub use arr_c99::{
     Parameter as CParameter, Places, module as c_module, type_name as c_type,
 };
 pub use arr_cpu::{Block, Cpu, Dims, Lent, LentArray, Owned};
+pub use arr_ir::interp::Trap;
 pub use arr_pipeline::Stage as IrStage;
 pub use arr_pipeline::{Report as PassReport, STEPS, Step, Without};
 pub use arr_stablehlo::{Function as StableHloFunction, Site, SiteKind, module as stablehlo_module};
@@ -47,6 +49,7 @@ pub use bisect::{Bisection, Finding};
 pub use c99::CModule;
 pub use cache::{ENTRY_MAGIC, Question, Store};
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
+pub use cost::{Costs, Formula, LineCost, Measure, SizeNames, Term};
 pub use data::unreadable;
 pub use derived::{Derivation, derivation};
 pub use export::{Export, Exported};

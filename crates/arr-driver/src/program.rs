@@ -5,7 +5,7 @@ use crate::{Failure, memory};
 use arr_base::{Diagnostic, SourceMap};
 use arr_cpu::{Lent, Owned};
 use arr_data::EdgeValue;
-use arr_ir::interp::Limits;
+use arr_ir::interp::{Limits, Trap};
 use arr_ir::{Const, Data, Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
 use arr_pipeline::{Made, Report, STEPS, Settings, Stage, Step, Target, Until, Unwatched, Watcher, Without};
@@ -71,6 +71,9 @@ pub struct Execution {
     pub sanitize: bool,
     /// Whether machine code can be stopped while it runs ([`Executable::run_lent`]).
     pub interruptible: bool,
+    /// Floats that stop the program where they come from, with E0610. The interpreter alone looks for them, and runs the
+    /// program in place of another back end.
+    pub trap: Option<Trap>,
 }
 
 impl Default for Execution {
@@ -89,6 +92,7 @@ impl Default for Execution {
             without: Without::default(),
             sanitize: false,
             interruptible: false,
+            trap: None,
         }
     }
 }
@@ -99,9 +103,14 @@ impl Execution {
         !self.strict
     }
 
+    /// Who runs the program.
+    pub fn runner(&self) -> Backend {
+        if self.trap.is_some() { Backend::Interp } else { self.backend }
+    }
+
     /// Whether zeros keep their signs.
     fn keeps_zeros(&self) -> bool {
-        match self.backend {
+        match self.runner() {
             Backend::Interp => true,
             Backend::Cpu => self.strict,
             Backend::Gpu => false,
@@ -110,7 +119,7 @@ impl Execution {
 
     /// The sizes of a call to compile for, unless it is for all.
     pub(crate) fn fixed<'s>(&self, sizes: &'s [i64]) -> Option<&'s [i64]> {
-        let fixes = self.backend == Backend::Cpu && !self.any_size && !sizes.is_empty();
+        let fixes = self.runner() == Backend::Cpu && !self.any_size && !sizes.is_empty();
         fixes.then_some(sizes)
     }
 
@@ -275,7 +284,7 @@ impl Program {
 
     pub(crate) fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
         self.with_floats(execution.floats)?;
-        let settings = self.settings(execution.backend.target(), sizes, execution);
+        let settings = self.settings(execution.runner().target(), sizes, execution);
         Ok(self.take(&settings, Until::Stage(Stage::Loops), &mut Unwatched)?.loops()?)
     }
 
@@ -294,7 +303,7 @@ impl Program {
         self.checkpoint |= execution.checkpoint;
         self.without |= execution.without;
         self.with_floats(execution.floats)?;
-        let code = match execution.backend {
+        let code = match execution.runner() {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => {
                 let settings = Settings { signed_zeros: true, ..self.plain_settings(Target::Source) };
                 BackendCode::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
@@ -313,6 +322,7 @@ impl Program {
         Ok(Executable {
             code,
             limits: execution.limits(),
+            trap: execution.trap,
             rounds: self.declared.is_some(),
             sizes,
             sources: self.sources.clone(),
@@ -374,6 +384,7 @@ impl Program {
 pub struct Executable {
     code: BackendCode,
     limits: Limits,
+    trap: Option<Trap>,
     /// Whether arguments are `f64` where the code has `f32`.
     rounds: bool,
     /// The sizes that the code is for, or `None` for all.
@@ -428,7 +439,8 @@ impl Executable {
     fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         match &self.code {
             BackendCode::Interp(func) => {
-                let outcome = arr_ir::interp::run(func, sizes, leaves, &self.limits).map_err(stopped)?;
+                let outcome = arr_ir::interp::run_trapping(func, sizes, leaves, &self.limits, self.trap);
+                let outcome = outcome.map_err(stopped)?;
                 let counts = outcome.counts;
                 let statistics = vec![
                     ("primitives", counts.prims),
@@ -437,6 +449,7 @@ impl Executable {
                     ("kernels", counts.kernels),
                     ("iterations", counts.iterations),
                     ("bytes allocated", counts.allocated_bytes),
+                    ("bytes in use at most", counts.peak_bytes),
                 ];
                 Ok((outcome.results, statistics))
             }

@@ -27,6 +27,8 @@ pub struct VarInfo {
     /// A hint for printing: the user's name for the value, or one close to it. Not unique. May contain dots (`p.mean`).
     pub name: String,
     pub ty: TypeId,
+    /// Whether differentiation has made it: a cotangent, a tangent, or a step towards one.
+    pub derivative: bool,
 }
 
 /// An operand: a variable or a scalar constant.
@@ -292,6 +294,9 @@ pub struct Func {
     /// the name of the pass.
     #[serde(skip)]
     pub broken: Vec<&'static str>,
+    /// Whether the variables that are made now belong to a derivative: see [`VarInfo::derivative`].
+    #[serde(skip)]
+    pub differentiating: bool,
 }
 
 impl Func {
@@ -307,6 +312,7 @@ impl Func {
             edge_result: Edge::Tuple(Vec::new()),
             signed_zeros: false,
             broken: Vec::new(),
+            differentiating: false,
         }
     }
 
@@ -332,7 +338,7 @@ impl Func {
 
     /// A fresh variable.
     pub fn var(&mut self, name: impl Into<String>, ty: TypeId) -> VarId {
-        self.vars.push(VarInfo { name: name.into(), ty })
+        self.vars.push(VarInfo { name: name.into(), ty, derivative: self.differentiating })
     }
 
     /// A fresh scalar variable.
@@ -341,7 +347,7 @@ impl Func {
         self.var(name, ty)
     }
 
-    /// A fresh variable with the name hint and type of another.
+    /// A fresh variable with the name hint and type of another, and of a derivative if that is.
     pub fn copy_var(&mut self, var: VarId) -> VarId {
         let info = self.vars[var].clone();
         self.vars.push(info)

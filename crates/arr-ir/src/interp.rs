@@ -12,6 +12,7 @@
 //! - `kernels`: executions of a `build`, `reduce` or `scatter` that is not inside the body of another.
 //! - `iterations`: points of `build`, `reduce` and `scatter`, and iterations of `loop`.
 //! - `allocated_bytes`: total bytes of all arrays allocated.
+//! - `peak_bytes`: bytes of arrays in use at one time, at most, without arguments.
 //!
 //! A negative extent counts as empty: where a program creates an array of a negative size there is a `check`, and an
 //! array that a pass moved out of code that never runs may have any extent.
@@ -19,7 +20,8 @@
 mod exec;
 mod kernel;
 mod memory;
-mod plan;
+pub(crate) mod plan;
+mod trap;
 
 use crate::{Func, RunError, RunErrorKind, Value};
 use arr_base::Id;
@@ -33,6 +35,15 @@ pub struct Limits {
     pub max_bytes: Option<u64>,
 }
 
+/// Floats that stop the program where they come from: where an operation makes one out of operands that are none. See
+/// the head of `interp/trap.rs`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trap {
+    Nan,
+    /// NaNs and infinities.
+    NotFinite,
+}
+
 /// The cost of a run; see the head of this module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
@@ -42,6 +53,7 @@ pub struct Counts {
     pub kernels: u64,
     pub iterations: u64,
     pub allocated_bytes: u64,
+    pub peak_bytes: u64,
 }
 
 impl Counts {
@@ -62,8 +74,20 @@ pub struct Outcome {
 /// program's run-time error where one of its checks fails or a limit is exceeded, and with [`RunErrorKind::Internal`]
 /// where a derivative is left, the arguments do not fit or the function is not well formed.
 pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, RunError> {
+    run_trapping(func, sizes, args, limits, None)
+}
+
+/// As [`run`]; fails with [`RunErrorKind::NotFinite`] too, where an operation makes a float that is to be trapped.
+pub fn run_trapping(
+    func: &Func,
+    sizes: &[i64],
+    args: &[Value],
+    limits: &Limits,
+    trap: Option<Trap>,
+) -> Result<Outcome, RunError> {
     let body = plan::plan(func);
     let mut machine = exec::Machine::new(func.vars.len(), *limits);
+    machine.watch = trap.map(|trap| trap::Watch::new(func, trap));
     bind_arguments(func, &mut machine, sizes, args)?;
     machine.block(&body)?;
     let results = body.results.iter().map(|&a| machine.value(a)).collect::<Result<_, _>>()?;
@@ -75,7 +99,7 @@ fn internal<T>(what: impl Into<String>) -> Result<T, RunError> {
     Err(RunError::new(RunErrorKind::Internal(what.into()), None))
 }
 
-fn bind_arguments(func: &Func, machine: &mut exec::Machine, sizes: &[i64], args: &[Value]) -> Result<(), RunError> {
+fn bind_arguments(func: &Func, machine: &mut exec::Machine<'_>, sizes: &[i64], args: &[Value]) -> Result<(), RunError> {
     if sizes.len() != func.sizes.len() || args.len() != func.params.len() {
         return internal("wrong number of arguments");
     }

@@ -15,6 +15,7 @@ mod print;
 pub mod rewrite;
 pub mod sample;
 mod scalar_code;
+pub mod symbolic;
 mod ty;
 mod value;
 mod verify;

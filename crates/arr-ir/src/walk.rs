@@ -360,8 +360,8 @@ impl Subst {
     /// Binds a fresh variable for `v`, with its name and substituted type, and records the replacement.
     pub fn fresh(&mut self, func: &mut Func, v: VarId) -> VarId {
         let ty = self.ty(func, func.type_id(v));
-        let name = func.name(v).to_string();
-        let fresh = func.var(name, ty);
+        let fresh = func.copy_var(v);
+        func.vars[fresh].ty = ty;
         self.insert(v, fresh);
         fresh
     }

@@ -83,7 +83,8 @@ fn matrix_product_and_its_counts() {
     let outcome = eval(MATMUL, &[a, b]);
     assert_eq!(outcome.results, vec![Value::f64s(&[2, 1], &[321.0, 654.0])]);
     // Six products and six additions; two points out of bounds, six in bounds.
-    let counts = Counts { prims: 12, reads: 12, writes: 2, kernels: 1, iterations: 8, allocated_bytes: 16 };
+    let counts =
+        Counts { prims: 12, reads: 12, writes: 2, kernels: 1, iterations: 8, allocated_bytes: 16, peak_bytes: 16 };
     assert_eq!(outcome.counts, counts);
     assert_eq!(outcome.counts.work(), 26);
 }

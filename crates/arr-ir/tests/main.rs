@@ -5,5 +5,7 @@ mod bounds;
 mod broken;
 mod interp;
 mod rewrite;
+mod symbolic;
 mod text;
+mod trap;
 mod verify;

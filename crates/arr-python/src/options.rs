@@ -1,7 +1,7 @@
 //! Keywords as the options of an execution.
 
 use crate::module::failed;
-use arr_driver::{Backend, Execution, Floats, Without, find_device};
+use arr_driver::{Backend, Execution, Floats, Trap, Without, find_device};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,6 +34,7 @@ pub fn execution(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Execut
             "threads" => execution.threads = threads(value.extract()?)?,
             "strict" => execution.strict = value.extract()?,
             "checkpoint" => execution.checkpoint = value.extract()?,
+            "trap_nan" => execution.trap = trap(&value)?,
             "any_size" => execution.any_size = value.extract()?,
             "portable" => execution.portable = value.extract()?,
             "max_steps" => execution.max_steps = value.extract()?,
@@ -51,6 +52,17 @@ pub fn execution(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Execut
         }
     }
     Ok(execution)
+}
+
+/// `True` for NaNs and infinities, `"nan"` for NaNs alone.
+fn trap(value: &Bound<'_, PyAny>) -> PyResult<Option<Trap>> {
+    if let Ok(all) = value.extract::<bool>() {
+        return Ok(all.then_some(Trap::NotFinite));
+    }
+    match value.extract::<String>() {
+        Ok(text) if text == "nan" => Ok(Some(Trap::Nan)),
+        _ => Err(PyValueError::new_err("`trap_nan` is True, False or \"nan\"")),
+    }
 }
 
 fn threads(count: Option<usize>) -> PyResult<Option<usize>> {

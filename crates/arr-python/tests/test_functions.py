@@ -150,6 +150,13 @@ def test_options():
     with pytest.raises(MemoryError):
         arr.compile("def f(n: i64) -> f64 = sum(for i < n => sum(for j < n => f64(i * j) ** f64(j)))\n"
                     "def g(n: i64) -> [n][n]f64 = for i < n, j < n => f64(i + j)", max_memory=1000).g(100)
+    root = arr.compile("def f(x: f64) -> f64 = sqrt(x)", trap_nan=True)
+    assert root.f.grad(4.0) == 0.25
+    with pytest.raises(arr.RunError, match="in a derivative, `1.0 / 0.0` is inf"):
+        root.f.grad(0.0)
+    assert arr.compile("def f(x: f64) -> f64 = 1.0 / x", trap_nan="nan").f(0.0) == np.inf
+    with pytest.raises(ValueError, match="nan"):
+        arr.compile("def f(x: f64) -> f64 = x", trap_nan="inf")
     with pytest.raises(arr.RunError):
         arr.compile("def f(n: i64) -> f64 = loop x = 1.0 for i < n do x * 1.5", max_steps=10).f(100)
 

@@ -115,7 +115,7 @@ impl Module {
     fn program(&self, session: &mut Session, named: &Named) -> std::result::Result<Program, Failure> {
         let question = self.question(named);
         let declared = self.execution.floats == arr_driver::Floats::Declared;
-        if declared && self.execution.backend == arr_driver::Backend::Cpu {
+        if declared && self.execution.runner() == arr_driver::Backend::Cpu {
             session.program_cached(&question, &self.execution)
         } else {
             session.program_for(&question)

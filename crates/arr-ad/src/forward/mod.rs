@@ -41,6 +41,7 @@ pub(crate) fn jvp(
         forward.tangents.insert(param, tangent);
         forward.mark(tangent, zeros == Zeros::Some);
     }
+    let outer = std::mem::replace(&mut code.func.differentiating, true);
     for stmt in body.stmts {
         forward.stmt(&mut code, stmt)?;
     }
@@ -51,6 +52,7 @@ pub(crate) fn jvp(
             results.push(d);
         }
     }
+    code.func.differentiating = outer;
     Ok(with_inputs(code, &body.params, inputs, results))
 }
 

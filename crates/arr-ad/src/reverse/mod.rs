@@ -73,10 +73,12 @@ pub(crate) fn vjp(
             cots.add_dense(v, Ct { atom: seed, selective });
         }
     }
+    let outer = std::mem::replace(&mut code.func.differentiating, true);
     backward(&mut code, tape, &mut cots, &mut sweep)?;
     let mut results = body.results;
     for &param in &body.params {
         results.push(cots.take_or_zero(&mut code, param).atom);
     }
+    code.func.differentiating = outer;
     Ok(with_inputs(code, &body.params, inputs, results))
 }

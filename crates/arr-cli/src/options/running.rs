@@ -43,6 +43,10 @@ pub struct Execution {
     /// Check every access of the machine code against its array, and look for memory that nothing has written: many times slower
     #[arg(long)]
     pub sanitize: bool,
+    /// Stop at the operation that makes a NaN or an infinity, in a derivative too, and say where. The interpreter runs the
+    /// program, which takes a hundred times as long. `--trap-nan=nan` lets infinities pass
+    #[arg(long, value_enum, value_name = "FLOATS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub trap_nan: Option<Trapped>,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,
@@ -82,6 +86,14 @@ pub enum Backend {
     Cpu,
     /// A graphics processor; `arr devices` lists them
     Gpu,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trapped {
+    /// NaNs and infinities
+    All,
+    /// NaNs alone
+    Nan,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

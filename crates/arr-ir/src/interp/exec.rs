@@ -1,6 +1,7 @@
 //! The machine: slots, limits, and the statements that are not kernels.
 
 use super::plan::{Arg, PlanAxis, PlanBlock, PlanOp, PlanStmt, Size};
+use super::trap::{Operand, Watch};
 use super::{Counts, Limits, internal, memory};
 use crate::{Array, Check, Const, Data, Prim, RunError, RunErrorKind, Scalar, Value};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ pub(super) fn fail<T>(kind: RunErrorKind) -> Run<T> {
     Err(RunError::new(kind, None))
 }
 
-pub(super) struct Machine {
+pub(super) struct Machine<'f> {
     slots: Vec<Option<Value>>,
     limits: Limits,
     steps: u64,
@@ -21,10 +22,12 @@ pub(super) struct Machine {
     pub(super) kernel_depth: u32,
     /// Accumulators of reductions, kept for reuse.
     pub(super) pool: Vec<Vec<Const>>,
+    /// The watch over floats, where they are trapped.
+    pub(super) watch: Option<Watch<'f>>,
 }
 
-impl Machine {
-    pub(super) fn new(slots: usize, limits: Limits) -> Machine {
+impl<'f> Machine<'f> {
+    pub(super) fn new(slots: usize, limits: Limits) -> Machine<'f> {
         Machine {
             slots: vec![None; slots],
             limits,
@@ -33,6 +36,7 @@ impl Machine {
             counts: Counts::default(),
             kernel_depth: 0,
             pool: Vec::new(),
+            watch: None,
         }
     }
 
@@ -81,6 +85,7 @@ impl Machine {
         }
         let Some(data) = memory::with_capacity(elem, count) else { return self.out_of_memory(bytes) };
         self.live_bytes = live;
+        self.counts.peak_bytes = self.counts.peak_bytes.max(live);
         self.counts.allocated_bytes = self.counts.allocated_bytes.saturating_add(bytes);
         Ok(data)
     }
@@ -193,8 +198,8 @@ impl Machine {
             }
             PlanOp::Check { kind, args } => self.check(*kind, args)?,
             op => {
-                let value = self.single(op)?;
                 let [slot] = stmt.vars.as_slice() else { return internal("wrong number of results") };
+                let value = self.single(*slot, op)?;
                 self.set(*slot, value)?;
             }
         }
@@ -215,15 +220,15 @@ impl Machine {
         Ok(())
     }
 
-    /// An operation with exactly one result.
-    fn single(&mut self, op: &PlanOp) -> Run<Value> {
+    /// An operation with exactly one result, which goes to `slot`.
+    fn single(&mut self, slot: usize, op: &PlanOp) -> Run<Value> {
         Ok(match op {
-            PlanOp::Prim(prim, args) => Value::Scalar(self.prim(*prim, args)?),
+            PlanOp::Prim(prim, args) => Value::Scalar(self.prim(slot, *prim, args)?),
             PlanOp::Size(size) => Value::Scalar(Const::I64(self.size(size)?)),
             PlanOp::Read { array, index, checked } => Value::Scalar(self.read(*array, index, *checked)?),
             PlanOp::Literal(array) => Value::Array(Arc::clone(array)),
             PlanOp::Scatter { kind, dest, axes, body, checked } => {
-                Value::Array(self.scatter(*kind, *dest, axes, body, *checked)?)
+                Value::Array(self.scatter(slot, *kind, *dest, axes, body, *checked)?)
             }
             PlanOp::Reshape { array, dims } => Value::Array(self.reshape(*array, dims)?),
             PlanOp::Argsort(array) => Value::Array(self.argsort(*array)?),
@@ -240,7 +245,7 @@ impl Machine {
         })
     }
 
-    fn prim(&mut self, prim: Prim, args: &[Arg]) -> Run<Const> {
+    fn prim(&mut self, slot: usize, prim: Prim, args: &[Arg]) -> Run<Const> {
         self.counts.prims += 1;
         let mut values = [Const::Bool(false); 3];
         for (place, &arg) in values.iter_mut().zip(args) {
@@ -248,11 +253,39 @@ impl Machine {
         }
         let Some(values) = values.get(..args.len()) else { return internal("too many operands") };
         match (prim.eval(values), prim, values) {
-            (Some(value), _, _) => Ok(value),
+            (Some(value), _, _) => {
+                if self.watch.is_some() {
+                    let operands: Vec<Operand> = args.iter().map(|a| a.slot()).zip(values.iter().copied()).collect();
+                    self.trap(slot, prim, &operands, value)?;
+                }
+                Ok(value)
+            }
             (None, Prim::Div | Prim::Rem, [_, divisor]) if divisor.as_i64() == Some(0) => {
                 fail(RunErrorKind::DivisionByZero)
             }
             _ => internal(format!("`{}` on operands of wrong types", prim.name())),
+        }
+    }
+
+    /// Hands the result of a primitive to the watch, if there is one.
+    pub(super) fn trap(&mut self, slot: usize, prim: Prim, operands: &[Operand], result: Const) -> Run<()> {
+        let Some(mut watch) = self.watch.take() else { return Ok(()) };
+        let index = |slot| self.int(Arg::Slot(slot)).ok();
+        let error = watch.after((slot, prim), operands, result, &index);
+        self.watch = Some(watch);
+        error.map_or(Ok(()), fail)
+    }
+
+    /// Records that a loop or kernel over this index begins, and with [`Machine::leave_axis`] that it ends.
+    pub(super) fn enter_axis(&mut self, index: usize) {
+        if let Some(watch) = &mut self.watch {
+            watch.axes.push(index);
+        }
+    }
+
+    pub(super) fn leave_axis(&mut self) {
+        if let Some(watch) = &mut self.watch {
+            watch.axes.pop();
         }
     }
 
@@ -321,6 +354,7 @@ impl Machine {
         let extent = self.size(&axis.extent)?;
         let mut state: Vec<Value> = Vec::with_capacity(count);
         self.advance(inits, &body.params, &mut state)?;
+        self.enter_axis(axis.index);
         for i in 0..extent {
             self.step()?;
             let i = if reverse { extent - 1 - i } else { i };
@@ -328,6 +362,7 @@ impl Machine {
             self.block(body)?;
             self.advance(&body.results, &body.params, &mut state)?;
         }
+        self.leave_axis();
         for (&var, &param) in vars.iter().zip(&body.params) {
             let value = self.value(Arg::Take(param))?;
             self.set(var, value)?;

@@ -6,7 +6,7 @@ use super::{internal, memory};
 use crate::{Array, Const, Data, Prim, Reduction, RunErrorKind, Scalar, ScatterKind, Value};
 use std::sync::Arc;
 
-impl Machine {
+impl Machine<'_> {
     fn enter(&mut self) {
         if self.kernel_depth == 0 {
             self.counts.kernels += 1;
@@ -21,10 +21,13 @@ impl Machine {
             self.block(body)?;
             return f(self);
         };
-        for i in 0..self.size(&axis.extent)? {
+        let extent = self.size(&axis.extent)?;
+        self.enter_axis(axis.index);
+        for i in 0..extent {
             self.set(axis.index, Value::Scalar(Const::I64(i)))?;
             self.points(rest, body, f)?;
         }
+        self.leave_axis();
         Ok(())
     }
 
@@ -110,10 +113,10 @@ impl Machine {
                         }
                     }
                     Reduction::Max | Reduction::Min if first => *best = value,
-                    _ => match combine(kind).and_then(|prim| prim.eval(&[*best, value])) {
-                        Some(combined) => *best = combined,
-                        None => return internal(format!("`{}` of elements of wrong types", kind.name())),
-                    },
+                    _ => {
+                        let (slot, so_far) = (vars.get(k).copied(), *best);
+                        *best = machine.combined(slot, combine(kind), [so_far, value])?;
+                    }
                 }
             }
             first = false;
@@ -132,8 +135,21 @@ impl Machine {
         Ok(())
     }
 
+    /// One element more of what a reduction or an update adds up in `slot`.
+    fn combined(&mut self, slot: Option<usize>, prim: Option<Prim>, pair: [Const; 2]) -> Run<Const> {
+        let (Some(prim), Some(slot)) = (prim, slot) else { return internal("a reduction without a result") };
+        let Some(sum) = prim.eval(&pair) else {
+            return internal(format!("`{}` of elements of wrong types", prim.name()));
+        };
+        if self.watch.is_some() {
+            self.trap(slot, prim, &pair.map(|value| (None, value)), sum)?;
+        }
+        Ok(sum)
+    }
+
     pub(super) fn scatter(
         &mut self,
+        slot: usize,
         kind: ScatterKind,
         dest: Arg,
         axes: &[PlanAxis],
@@ -156,7 +172,7 @@ impl Machine {
                     for (&arg, &extent) in index.iter().zip(&target.dims) {
                         offset = step_offset(offset, machine.int(arg)?, extent, checked)?;
                     }
-                    machine.update(kind, &mut target.data, offset, *value)?;
+                    machine.update((slot, kind), &mut target.data, offset, *value)?;
                 }
             }
             Ok(())
@@ -165,16 +181,13 @@ impl Machine {
         Ok(array)
     }
 
-    fn update(&mut self, kind: ScatterKind, data: &mut Data, offset: usize, value: Arg) -> Run<()> {
+    fn update(&mut self, (slot, kind): (usize, ScatterKind), data: &mut Data, offset: usize, value: Arg) -> Run<()> {
         self.counts.writes += 1;
         let mut value = self.scalar(value)?;
         if kind == ScatterKind::Add {
             self.counts.prims += 1;
-            let sum = data.get(offset).and_then(|old| Prim::Add.eval(&[old, value]));
-            match sum {
-                Some(sum) => value = sum,
-                None => return internal("`scatter add` of elements of wrong types"),
-            }
+            let Some(old) = data.get(offset) else { return internal("an array shorter than its shape") };
+            value = self.combined(Some(slot), Some(Prim::Add), [old, value])?;
         }
         if data.set(offset, value) { Ok(()) } else { internal("an element of a wrong type") }
     }

@@ -12,35 +12,44 @@ use std::sync::Arc;
 
 /// An operand. `Take` is the last use of an array: the slot is left empty.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Arg {
+pub(crate) enum Arg {
     Slot(usize),
     Take(usize),
     Const(Const),
 }
 
+impl Arg {
+    pub fn slot(self) -> Option<usize> {
+        match self {
+            Arg::Slot(slot) | Arg::Take(slot) => Some(slot),
+            Arg::Const(_) => None,
+        }
+    }
+}
+
 /// A size: the sum of coefficients times products of slots.
 #[derive(Clone, Debug)]
-pub(super) enum Size {
+pub(crate) enum Size {
     Const(i64),
     Slot(usize),
     Sum(Vec<(i64, Vec<usize>)>),
 }
 
 #[derive(Debug)]
-pub(super) struct PlanAxis {
+pub(crate) struct PlanAxis {
     pub index: usize,
     pub extent: Size,
 }
 
 #[derive(Debug)]
-pub(super) struct PlanBlock {
+pub(crate) struct PlanBlock {
     pub params: Vec<usize>,
     pub stmts: Vec<PlanStmt>,
     pub results: Vec<Arg>,
 }
 
 #[derive(Debug)]
-pub(super) struct PlanStmt {
+pub(crate) struct PlanStmt {
     pub vars: Vec<usize>,
     pub op: PlanOp,
     /// Arrays that are dead after this statement.
@@ -50,13 +59,13 @@ pub(super) struct PlanStmt {
 
 /// The type of one result of a build's body: element type, and the axes inside the build's own.
 #[derive(Debug)]
-pub(super) struct Inner {
+pub(crate) struct Inner {
     pub elem: Scalar,
     pub dims: Vec<Size>,
 }
 
 #[derive(Debug)]
-pub(super) enum PlanOp {
+pub(crate) enum PlanOp {
     Prim(Prim, Vec<Arg>),
     Size(Size),
     Literal(Arc<Array>),
@@ -120,12 +129,12 @@ pub(super) enum PlanOp {
 }
 
 /// The plan of a function's body.
-pub(super) fn plan(func: &Func) -> PlanBlock {
+pub(crate) fn plan(func: &Func) -> PlanBlock {
     let planner = Planner { func };
     planner.block(&func.body, &mut Live::default())
 }
 
-pub(super) fn size(func: &Func, size: SizeId) -> Size {
+pub(crate) fn size(func: &Func, size: SizeId) -> Size {
     let poly = func.types.poly(size);
     if let Some(c) = poly.as_constant() {
         return Size::Const(c);

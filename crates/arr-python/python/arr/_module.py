@@ -18,8 +18,8 @@ def load(path: str | os.PathLike[str], **options: Any) -> Module:
     """Loads the program of a file.
 
     Options are those of the command line: `threads`, `strict`, `backend` ("cpu", "gpu", "interp"), `float` ("f64", "f32"),
-    `max_memory` and `max_steps` (numbers), `any_size`, `checkpoint`, `device`. Raises `CompileError` with every error of
-    the program.
+    `max_memory` and `max_steps` (numbers), `any_size`, `checkpoint`, `device`, `trap_nan` (True or "nan"). Raises
+    `CompileError` with every error of the program.
     """
     return Module(os.fspath(path), None, options)
 
