@@ -68,7 +68,10 @@ fn command_line() -> Outcome {
     for command in commands.iter().filter(|c| *c != "help") {
         let help = arr::run(&[command, "--help"], directory.path())?.stdout;
         let options = help.split_whitespace().filter(|w| w.starts_with("--") && w.len() > 2);
-        let options = options.map(|w| w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).to_string());
+        let options = options.map(|w| {
+            let word = w.split_once("[=").map_or(w, |(name, _)| name);
+            word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).to_string()
+        });
         missing.extend(options.chain([command.clone()]).filter(|w| w != "--help" && !words.contains(w.as_str())));
     }
     if missing.is_empty() && commands.len() > 5 { Ok(()) } else { Err(format!("the reference lacks {missing:?}")) }

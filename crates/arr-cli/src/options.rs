@@ -43,7 +43,7 @@ pub enum Command {
     Plot(Plot),
     /// Time a definition: compiled once, called again and again on the same arguments
     Bench(Bench),
-    /// Print what a definition and its gradient cost for all sizes: operations, bytes and memory, by line
+    /// Print what a definition and its gradient cost, as formulas in the sizes
     Cost(Cost),
     /// Write pages from the doc comments of programs, with their examples run
     Doc(Doc),

@@ -2,8 +2,9 @@
 
 use crate::Failure;
 use crate::program::{Backend, Execution, Program, code_generation};
-use arr_base::{Code, Diagnostic};
+use arr_base::{Code, Diagnostic, SourceId, SourceMap, Span};
 use arr_pipeline::{At, Named, Target, Until, View, Watcher};
+use arr_unparse::Label;
 
 /// A stage whose result can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -105,9 +106,32 @@ impl Program {
     /// the program.
     pub fn to_source(&mut self) -> Result<String, Failure> {
         let func = self.lowered(arr_pipeline::Stage::Fused)?;
-        let unparsed = arr_unparse::emit_text(&func, &func.name);
+        let mut last = None;
+        let mut note = |label: Label| comment(&self.sources, label, &mut last);
+        let unparsed = arr_unparse::emit_text_with(&func, &func.name, &mut note);
         unparsed.map_err(|what| Failure::Bug(format!("`unparse` has met what cannot be: {what}")))
     }
+}
+
+/// The longest part of a line of the program in a comment.
+const LONGEST: usize = 70;
+
+/// What the code below comes from, if that is not where the code above does.
+fn comment(sources: &SourceMap, label: Label, last: &mut Option<(bool, SourceId, usize)>) -> Option<String> {
+    let Span { file: id, start, .. } = label.span?;
+    let file = sources.get(id)?;
+    let (line, _) = file.line_column(start as usize);
+    let place = (label.derivative, id, line);
+    if last.replace(place) == Some(place) {
+        return None;
+    }
+    let text = file.text.lines().nth(line.checked_sub(1)?)?.trim();
+    let short: String = text.chars().take(LONGEST).collect();
+    let dots = if short.len() < text.len() { " .." } else { "" };
+    let what = if label.derivative { "the derivative of " } else { "" };
+    let own = sources.iter().next().is_some_and(|(first, _)| first == id);
+    let place = if own { format!("line {line}") } else { format!("{}:{line}", file.name) };
+    Some(format!("{what}{place}: {}{dots}", short.trim_end()))
 }
 
 /// The step or part with a name, and the round, if the name ends in a number.

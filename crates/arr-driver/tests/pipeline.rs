@@ -164,6 +164,30 @@ fn gradients_are_programs_again() {
 }
 
 #[test]
+fn printed_gradients_say_which_lines_they_come_from() {
+    let text = "-- A loss.\ndef loss(w: [d]f64, a: [n][d]f64) -> f64 =\n  let r = tanh(a @ w)\n  \
+                in sum(r * r) / sum(exp(r))\ndef twice(w: [d]f64, a: [n][d]f64) -> f64 = loss(w, a) + loss(2.0 * w, a)\n";
+    let mut session = Session::new(MemoryWorld::new([("l.arr", text.as_bytes())]));
+    let gradient = |mode| Derive::Gradient { wrt: vec![], mode };
+    let mut comments = |entry, derive: &Derive| {
+        let source = unwrap(unwrap(session.program("l.arr", entry, derive)).to_source());
+        source.lines().filter_map(|line| line.strip_prefix("  -- ").map(str::to_string)).collect::<Vec<String>>()
+    };
+    let value = "line 3: let r = tanh(a @ w)";
+    assert_eq!(comments("loss", &Derive::Nothing), ["line 4: in sum(r * r) / sum(exp(r))"]);
+    let found = comments("loss", &gradient(Mode::Reverse));
+    assert_eq!(found.first().map(String::as_str), Some(value), "{found:?}");
+    assert!(found.contains(&"the derivative of line 4: in sum(r * r) / sum(exp(r))".to_string()), "{found:?}");
+    assert!(found.contains(&format!("the derivative of {value}")), "{found:?}");
+    // The backward sweep follows the value, from the last line to the first.
+    let last_value = found.iter().rposition(|comment| comment.starts_with("line"));
+    let first_derivative = found.iter().position(|comment| comment.starts_with("the derivative"));
+    assert!(last_value < first_derivative, "{found:?}");
+    let forward = comments("loss", &gradient(Mode::Forward));
+    assert!(forward.iter().any(|comment| comment.starts_with("the derivative of line")), "{forward:?}");
+}
+
+#[test]
 fn run_time_errors_are_the_same_on_both_back_ends() {
     let text = "def at(x: [n]f64, i: i64) -> f64 = x[i]\ndef div(a: i64, b: i64) -> i64 = a / b\n\
                 def long(n: i64) -> i64 = loop a = 0 for i < n do a + i * i % 7\n\

@@ -4,7 +4,7 @@ use crate::analysis::Uses;
 use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
 use crate::sum_types::{self, Sum};
-use crate::{ast, prepare, scalar};
+use crate::{Label, ast, prepare, scalar};
 use arr_ir::{Atom, Block, Const, Func, Literal, Op, Prim, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item};
 use rustc_hash::FxHashMap;
@@ -24,6 +24,8 @@ pub struct Emitter<'f> {
     pub leaves: FxHashMap<VarId, LeafPath>,
     /// The sums of the signature.
     pub sums: Vec<Sum>,
+    /// Where the bindings of the function's own block come from, in order.
+    pub labels: Vec<Label>,
     /// Bindings before everything else: the leaves of parameters that are sums.
     pub prologue: Vec<Binding>,
     /// An impossible case that was met. The text is then not valid.
@@ -32,7 +34,7 @@ pub struct Emitter<'f> {
 
 /// The function as a definition with this name, behind the types that it needs. Fails with a construct that a verified
 /// function cannot contain, and on remaining derivatives.
-pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
+pub fn definition(func: &Func, name: &str) -> Result<(Vec<Item>, Vec<Label>), &'static str> {
     let mut func = func.clone();
     prepare::prepare(&mut func);
     if let Some(&what) = func.broken.first() {
@@ -45,6 +47,7 @@ pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
         exprs: FxHashMap::default(),
         leaves: FxHashMap::default(),
         sums: sum_types::sums(&func)?,
+        labels: Vec::new(),
         prologue: Vec::new(),
         broken: None,
     };
@@ -54,6 +57,7 @@ pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     let params = emitter.params();
     let result = emitter.ty(&func.edge_result);
     let prologue = std::mem::take(&mut emitter.prologue);
+    emitter.labels = vec![Label::default(); prologue.len()];
     let body = ast::let_(prologue, emitter.function_body());
     items.push(Item::Def(Def {
         doc: Vec::new(),
@@ -64,7 +68,8 @@ pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
         body,
         span: ast::span(),
     }));
-    emitter.broken.map_or(Ok(items), Err)
+    let labels = emitter.labels;
+    emitter.broken.map_or(Ok((items, labels)), Err)
 }
 
 impl Emitter<'_> {
@@ -75,7 +80,7 @@ impl Emitter<'_> {
         }
         let mut bindings = Vec::new();
         for stmt in &func.body.stmts {
-            self.stmt(stmt, &mut bindings);
+            self.labelled(&func.body, stmt, &mut bindings);
         }
         let result = self.assemble(&func.edge_result, &mut func.body.results.iter().copied(), &[]);
         ast::let_(bindings, result)
@@ -96,7 +101,7 @@ impl Emitter<'_> {
             Some((last, before)) if last.vars.len() > 1 && self.is_tail(last, block) => {
                 self.names.open();
                 let mut bindings = Vec::new();
-                before.iter().for_each(|s| self.stmt(s, &mut bindings));
+                before.iter().for_each(|s| self.labelled(block, s, &mut bindings));
                 let result = self.op(&last.vars, &last.op, &mut bindings);
                 self.names.close();
                 ast::let_(bindings, result)
@@ -112,7 +117,7 @@ impl Emitter<'_> {
         let tail = block.stmts.last().filter(|last| last.vars.len() == 1 && self.is_tail(last, block));
         let count = block.stmts.len() - usize::from(tail.is_some());
         for stmt in block.stmts.iter().take(count) {
-            self.stmt(stmt, &mut bindings);
+            self.labelled(block, stmt, &mut bindings);
         }
         if let Some(Stmt { vars, op, .. }) = tail {
             let value = self.op(vars, op, &mut bindings);
@@ -127,6 +132,29 @@ impl Emitter<'_> {
     fn is_tail(&self, stmt: &Stmt, block: &Block) -> bool {
         let results: Vec<Atom> = stmt.vars.iter().map(|&v| Atom::Var(v)).collect();
         !results.is_empty() && results == block.results && stmt.vars.iter().all(|&v| self.uses.get(v).count == 1)
+    }
+
+    /// As [`Emitter::stmt`], of a statement of this block.
+    fn labelled(&mut self, block: &Block, stmt: &Stmt, bindings: &mut Vec<Binding>) {
+        let before = bindings.len();
+        self.stmt(stmt, bindings);
+        if std::ptr::eq(block, &self.func.body) {
+            let label = self.label(stmt);
+            self.labels.extend((before..bindings.len()).map(|_| label));
+        }
+    }
+
+    /// Passes put kernels together: a kernel is where its element is computed, and of a derivative if that is.
+    fn label(&self, stmt: &Stmt) -> Label {
+        let blocks = stmt.op.blocks();
+        let place = |block: &&Block| {
+            let result = block.results.iter().rev().find_map(|a| a.var())?;
+            block.stmts.iter().find(|inner| inner.vars.contains(&result))?.span
+        };
+        let span = blocks.iter().find_map(place).or(stmt.span);
+        let results = blocks.into_iter().flat_map(|block| &block.results).filter_map(|a| a.var());
+        let derivative = stmt.vars.iter().copied().chain(results).any(|v| self.func.vars[v].derivative);
+        Label { span, derivative }
     }
 
     pub fn stmt(&mut self, stmt: &Stmt, bindings: &mut Vec<Binding>) {

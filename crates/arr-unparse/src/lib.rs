@@ -19,16 +19,53 @@ mod scalar;
 mod sum_types;
 mod update;
 
+use arr_base::Span;
 use arr_ir::Func;
 use arr_syntax::ast::{Item, Module};
 
 /// The function as a definition with this name, behind the sum types that its signature needs. Fails with the construct
 /// that a verified function cannot contain.
 pub fn emit_source(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
-    emitter::definition(func, name)
+    emitter::definition(func, name).map(|(items, _)| items)
 }
 
 /// The function as source text, or as [`emit_source`]. Fails where that does.
 pub fn emit_text(func: &Func, name: &str) -> Result<String, &'static str> {
     Ok(arr_syntax::print_module(&Module { items: emit_source(func, name)? }))
+}
+
+/// Where a binding comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Label {
+    pub span: Option<Span>,
+    /// Whether it belongs to the derivative of the place.
+    pub derivative: bool,
+}
+
+/// As [`emit_text`], with a line of comment in front of bindings of the function's own block where `note` gives one; it
+/// is asked for each in order. Fails where [`emit_source`] does.
+pub fn emit_text_with(
+    func: &Func,
+    name: &str,
+    note: &mut dyn FnMut(Label) -> Option<String>,
+) -> Result<String, &'static str> {
+    let (items, labels) = emitter::definition(func, name)?;
+    let text = arr_syntax::print_module(&Module { items });
+    let mut labels = labels.into_iter();
+    let mut out = String::new();
+    let mut inside = false;
+    for line in text.lines() {
+        inside |= line.starts_with("def ");
+        // The bindings of the function's own block are the only ones that are so little indented.
+        if inside
+            && line.starts_with("  let ")
+            && let Some(label) = labels.next()
+            && let Some(comment) = note(label)
+        {
+            out.push_str(&format!("  -- {comment}\n"));
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    Ok(out)
 }
