@@ -11,7 +11,7 @@ use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session};
 use arr_ir::interp::Limits;
 use arr_ir::symbolic::Symbol;
-use arr_ir::{Func, RunError, Value};
+use arr_ir::{Func, RunError, Value, VarId};
 use arr_oracle::{Method, Stop};
 use arr_tests::asking::told;
 use arr_tests::trial::{Trial, asked_pair, asked_seeds, deep};
@@ -232,12 +232,11 @@ fn predicted(program: &Program, sizes: &[i64], leaves: &[Value]) -> Outcome {
     let value = |symbol| {
         let Symbol::Var(v) = symbol else { return None };
         let size = func.sizes.iter().zip(sizes).find_map(|(&size, &n)| (size == v).then_some(n));
-        let given = || func.params.iter().zip(leaves).find_map(|(&p, leaf)| (p == v).then_some(leaf));
-        let given = || match given()? {
-            Value::Scalar(c) => c.as_i64(),
-            Value::Array(_) => None,
+        let given = |(&p, leaf): (&VarId, &Value)| match leaf {
+            Value::Scalar(c) if p == v => c.as_i64(),
+            _ => None,
         };
-        size.or_else(given).map(i128::from)
+        size.or_else(|| func.params.iter().zip(leaves).find_map(given)).map(i128::from)
     };
     let (total, counts) = (prediction.total(), outcome.counts);
     let exact = prediction.doubts.is_empty();

@@ -23,6 +23,8 @@ mod memory;
 pub(crate) mod plan;
 mod trap;
 
+pub(crate) use kernel::combine;
+
 use crate::{Func, RunError, RunErrorKind, Value};
 use arr_base::Id;
 

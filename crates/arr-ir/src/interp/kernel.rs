@@ -213,7 +213,7 @@ fn vec_of_indices(kind: Reduction, count: usize) -> Vec<i64> {
 }
 
 /// The primitive that combines two elements.
-fn combine(kind: Reduction) -> Option<Prim> {
+pub(crate) fn combine(kind: Reduction) -> Option<Prim> {
     Some(match kind {
         Reduction::Sum => Prim::Add,
         Reduction::Product => Prim::Mul,

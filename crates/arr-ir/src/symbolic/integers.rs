@@ -3,18 +3,16 @@
 use super::machine::Machine;
 use super::{Count, Doubt, Symbol};
 use crate::interp::plan::{self, Arg, PlanAxis, Size};
-use crate::{Const, Prim, Reduction, Scalar, VarId};
+use crate::{Const, Prim, Reduction, Scalar, Type, VarId};
 use arr_base::Id;
 
-impl Machine<'_> {
+impl<'f> Machine<'f> {
+    /// An integer that is used as a size.
     pub(super) fn of_slot(&mut self, slot: usize) -> Count {
-        if let Some(count) = self.ints.get(&slot) {
-            return count.clone();
-        }
-        if self.varying.contains(&slot) {
+        if self.varying.contains(&slot) && !self.ints.contains_key(&slot) {
             self.doubts.insert(Doubt::Extent);
         }
-        Count::symbol(Symbol::Var(VarId::from_index(slot)))
+        self.of_known(slot)
     }
 
     pub(super) fn size(&mut self, size: &Size) -> Count {
@@ -43,17 +41,21 @@ impl Machine<'_> {
         product
     }
 
+    pub(super) fn ty(&self, slot: usize) -> Option<&'f Type> {
+        let info = self.func.vars.get(VarId::from_index(slot))?;
+        Some(self.func.types.get(info.ty))
+    }
+
     /// The elements of an array without its `outer` first axes.
     pub(super) fn elements_of(&mut self, slot: usize, outer: usize) -> Count {
-        let Some(info) = self.func.vars.get(VarId::from_index(slot)) else { return Count::default() };
-        let dims = &self.func.types.get(info.ty).dims;
+        let Some(ty) = self.ty(slot) else { return Count::default() };
+        let dims = &ty.dims;
         let sizes: Vec<Size> = dims.iter().skip(outer).map(|&d| plan::size(self.func, d)).collect();
         self.product(&sizes)
     }
 
     pub(super) fn elem(&self, slot: usize) -> Scalar {
-        let info = self.func.vars.get(VarId::from_index(slot));
-        info.map_or(Scalar::Bool, |info| self.func.types.get(info.ty).elem)
+        self.ty(slot).map_or(Scalar::Bool, |ty| ty.elem)
     }
 
     pub(super) fn elem_of(&self, arg: Arg) -> Scalar {
@@ -207,8 +209,7 @@ impl Machine<'_> {
 
     /// The name of the last axis of an array, if it has one.
     pub(super) fn last_size(&mut self, slot: usize) -> Option<String> {
-        let info = self.func.vars.get(VarId::from_index(slot))?;
-        let dim = *self.func.types.get(info.ty).dims.last()?;
+        let dim = *self.ty(slot)?.dims.last()?;
         let size = self.size(&plan::size(self.func, dim));
         let [Symbol::Var(v)] = size.symbols()[..] else { return None };
         (size == Count::symbol(Symbol::Var(v))).then(|| self.func.name(v).to_string())

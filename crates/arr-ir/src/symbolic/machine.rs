@@ -2,8 +2,9 @@
 
 use super::memory::Memory;
 use super::{Count, Doubt, Place, Prediction, Symbol, Work};
+use crate::interp::combine;
 use crate::interp::plan::{self, Arg, Inner, PlanAxis, PlanBlock, PlanOp, PlanStmt};
-use crate::{Const, Cost, Func, Prim, Reduction, Scalar, ScatterKind, VarId};
+use crate::{Const, Cost, Func, Prim, Scalar, ScatterKind, VarId};
 use arr_base::{Id, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,8 +167,7 @@ impl<'f> Machine<'f> {
     }
 
     fn is_array(&self, slot: usize) -> bool {
-        let info = self.func.vars.get(VarId::from_index(slot));
-        info.is_some_and(|info| !self.func.types.get(info.ty).is_scalar())
+        self.ty(slot).is_some_and(|ty| !ty.is_scalar())
     }
 
     /// The parameters of a loop's body have many values.
@@ -215,7 +215,7 @@ impl<'f> Machine<'f> {
                 let settled = self.is_scalar(body);
                 self.points(axes, settled, &mut |m| {
                     m.block(body);
-                    elems.iter().for_each(|&elem| m.operation(combining(*kind), elem, &Count::of(1)));
+                    elems.iter().for_each(|&elem| m.operation(combine(*kind), elem, &Count::of(1)));
                 });
                 for (&slot, &result) in vars.iter().zip(&body.results) {
                     self.set(slot, None);
@@ -314,8 +314,7 @@ impl<'f> Machine<'f> {
 
     fn scatter(&mut self, vars: &[usize], kind: ScatterKind, dest: Arg, axes: &[PlanAxis], body: &PlanBlock) {
         let elem = self.elem_of(dest);
-        let rank = vars.first().and_then(|&slot| self.func.vars.get(VarId::from_index(slot)));
-        let rank = rank.map_or(0, |info| self.func.types.get(info.ty).dims.len());
+        let rank = vars.first().and_then(|&slot| self.ty(slot)).map_or(0, |ty| ty.rank());
         let array = self.value(dest).map(|buffer| {
             let own = self.unique(buffer, elem);
             if own != buffer {
@@ -409,14 +408,4 @@ impl<'f> Machine<'f> {
         let positions = self.allocate(Scalar::I64, elements);
         self.set(slot, Some(positions));
     }
-}
-
-fn combining(kind: Reduction) -> Option<Prim> {
-    Some(match kind {
-        Reduction::Sum => Prim::Add,
-        Reduction::Product => Prim::Mul,
-        Reduction::Max => Prim::Max,
-        Reduction::Min => Prim::Min,
-        Reduction::Any | Reduction::All | Reduction::ArgMax | Reduction::ArgMin => return None,
-    })
 }

@@ -92,7 +92,7 @@ impl Machine<'_> {
         copy
     }
 
-    /// Moves values into slots, all at the same time, with what is known of integers.
+    /// Moves values into slots, all at the same time.
     pub(super) fn advance(&mut self, from: &[Arg], to: &[usize]) {
         let values: Vec<Option<usize>> = from.iter().map(|&arg| self.value(arg)).collect();
         for (&slot, value) in to.iter().zip(values) {

@@ -10,7 +10,8 @@
 //! Where a cost depends on data, the polynomial is a bound, and the reason is among the [`Doubt`]s. It holds for sizes
 //! for which no axis would be negative and no loop with arrays in its state is empty.
 //!
-//! The counts equal those of the interpreter where there is no doubt: tests/symbolic.rs, and `ways.rs` of the tests of the whole compiler.
+//! The counts equal those of the interpreter where there is no doubt: tests/symbolic.rs, and `tests/ways.rs` of the whole
+//! compiler.
 
 mod count;
 mod integers;
