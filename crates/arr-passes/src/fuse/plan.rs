@@ -6,6 +6,7 @@ use super::survey::{Producer, Site, Survey};
 use arr_ir::{Atom, Func, Scalar, VarId};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Decision {
@@ -22,6 +23,7 @@ pub(super) enum Decision {
     IsProduct,
     IsRowSum,
     MayFail,
+    OtherError,
 }
 
 impl Decision {
@@ -40,6 +42,9 @@ impl Decision {
             Decision::IsProduct => "kept: it is a matrix product, and would not be one in its reader",
             Decision::IsRowSum => "kept: it sums rows, and its reader applies a function to many sums at once",
             Decision::MayFail => "kept: computing it can stop the program, and its reader may skip elements",
+            Decision::OtherError => {
+                "kept: computing it can stop the program, and what stands in front of its reader can, too"
+            }
         }
     }
 }
@@ -70,46 +75,27 @@ pub(super) struct Plan {
 
 impl Plan {
     pub fn new(func: &Func, lanes: Lanes) -> Plan {
-        Plan::of(Survey::of(func, lanes))
+        Plan::keeping(Survey::of(func, lanes), FxHashSet::default())
     }
 
-    fn of(survey: Survey<'_>) -> Plan {
-        let mut decisions: IndexMap<VarId, Decision> = IndexMap::new();
-        let mut inlined: FxHashMap<VarId, Inlined> = FxHashMap::default();
-        for (&first, producer) in &survey.producers {
-            let (cost, fails) = (producer.cost, producer.fails);
-            let Producer { product, row_sum, .. } = *producer;
-            let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false, product, row_sum };
-            for source in &producer.sources {
-                match survey.owner.get(source).and_then(|p| inlined.get(p)) {
-                    Some(source) => {
-                        found.fails |= source.fails;
-                        found.memory |= source.memory;
-                        found.product |= source.product;
-                        found.row_sum |= source.row_sum;
-                        found.cost.add(source.cost);
-                        found.deadline = found.deadline.min(source.deadline);
-                        found.chain = found.chain.max(source.chain);
-                    }
-                    None => {
-                        found.memory = true;
-                        found.deadline = found.deadline.min(survey.next_consumed(*source, producer.position));
-                    }
-                }
+    /// A plan that inlines none of the producers in `kept`.
+    fn keeping(survey: Survey<'_>, mut kept: FxHashSet<VarId>) -> Plan {
+        loop {
+            let (decisions, inlined) = decide_all(&survey, &kept);
+            let crossing = crossing(&survey, &inlined);
+            if crossing.is_empty() {
+                return Plan { decisions, owner: survey.owner };
             }
-            let decision = decide(producer, found, &survey.ends);
-            if decision == Decision::Inline {
-                inlined.insert(first, Inlined { chain: found.chain + 1, ..found });
-            }
-            decisions.insert(first, decision);
+            kept.extend(crossing);
         }
-        Plan { decisions, owner: survey.owner }
     }
 
     /// Inlines conditions on indices, and nothing else.
     pub fn of_guards(func: &Func) -> Plan {
-        let mut plan = Plan::new(func, Lanes::Points);
+        let survey = Survey::of(func, Lanes::Points);
         let is_bool = |v: VarId| func.ty(v).elem == Scalar::Bool;
+        let others = survey.producers.keys().copied().filter(|&v| !is_bool(v)).collect();
+        let mut plan = Plan::keeping(survey, others);
         plan.decisions.retain(|&v, d| *d == Decision::Inline && is_bool(v));
         plan
     }
@@ -130,6 +116,68 @@ impl Plan {
     pub fn inlines(&self, array: VarId) -> bool {
         self.owner.get(&array).and_then(|p| self.decisions.get(p)) == Some(&Decision::Inline)
     }
+}
+
+/// The decisions, and what is known of the producers that are inlined, of which none is in `kept`.
+fn decide_all(survey: &Survey<'_>, kept: &FxHashSet<VarId>) -> (IndexMap<VarId, Decision>, FxHashMap<VarId, Inlined>) {
+    let mut decisions: IndexMap<VarId, Decision> = IndexMap::new();
+    let mut inlined: FxHashMap<VarId, Inlined> = FxHashMap::default();
+    for (&first, producer) in &survey.producers {
+        let found = with_sources(survey, producer, &inlined);
+        let mut decision = decide(producer, found, &survey.ends);
+        if decision == Decision::Inline && kept.contains(&first) {
+            decision = Decision::OtherError;
+        }
+        if decision == Decision::Inline {
+            inlined.insert(first, Inlined { chain: found.chain + 1, ..found });
+        }
+        decisions.insert(first, decision);
+    }
+    (decisions, inlined)
+}
+
+/// A producer with those that are inlined into it.
+fn with_sources(survey: &Survey<'_>, producer: &Producer, inlined: &FxHashMap<VarId, Inlined>) -> Inlined {
+    let Producer { cost, fails, product, row_sum, .. } = *producer;
+    let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false, product, row_sum };
+    for source in &producer.sources {
+        match survey.owner.get(source).and_then(|p| inlined.get(p)) {
+            Some(source) => {
+                found.fails |= source.fails;
+                found.memory |= source.memory;
+                found.product |= source.product;
+                found.row_sum |= source.row_sum;
+                found.cost.add(source.cost);
+                found.deadline = found.deadline.min(source.deadline);
+                found.chain = found.chain.max(source.chain);
+            }
+            None => {
+                found.memory = true;
+                found.deadline = found.deadline.min(survey.next_consumed(*source, producer.position));
+            }
+        }
+    }
+    found
+}
+
+/// The inlined producers that can stop the program and would do so behind something else that can, which stands behind
+/// them: the first error has to stay the first.
+fn crossing(survey: &Survey<'_>, inlined: &FxHashMap<VarId, Inlined>) -> Vec<VarId> {
+    let moved: Vec<(VarId, &Producer)> = survey
+        .producers
+        .iter()
+        .filter(|(v, _)| inlined.get(*v).is_some_and(|found| found.fails))
+        .map(|(&v, p)| (v, p))
+        .collect();
+    let gone: FxHashSet<usize> = moved.iter().map(|(_, p)| p.position).collect();
+    let readers = moved.iter().flat_map(|(_, p)| p.sites.iter().map(|s| s.kernel));
+    let failing: BTreeSet<usize> =
+        survey.failing.iter().copied().chain(readers).filter(|at| !gone.contains(at)).collect();
+    let crosses = |producer: &Producer| {
+        let reader = producer.sites.iter().filter(|s| s.every).map(|s| s.kernel).min();
+        reader.is_some_and(|reader| failing.range(producer.position..reader).next().is_some())
+    };
+    moved.into_iter().filter(|(_, p)| crosses(p)).map(|(v, _)| v).collect()
 }
 
 fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {

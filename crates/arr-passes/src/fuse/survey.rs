@@ -72,6 +72,8 @@ pub(super) struct Survey<'f> {
     /// Variables bound inside the kernel being looked at.
     inner: FxHashSet<VarId>,
     position: usize,
+    /// Where statements stand that can stop the program, ascending.
+    pub failing: Vec<usize>,
     /// By the number of a block, one past the numbers of the blocks inside it.
     pub ends: Vec<usize>,
     loops: u32,
@@ -119,6 +121,7 @@ impl<'f> Survey<'f> {
             sums: FxHashMap::default(),
             inner: FxHashSet::default(),
             position: 0,
+            failing: Vec::new(),
             ends: Vec::new(),
             loops: 0,
             extents: FxHashMap::default(),
@@ -184,6 +187,9 @@ impl<'f> Survey<'f> {
             }
             _ => {
                 let kernel = self.position;
+                if may_fail_deep(self.func, &stmt.op) {
+                    self.failing.push(kernel);
+                }
                 let place =
                     CodeContext { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
                 self.operands.clear();
