@@ -17,6 +17,40 @@ fn values(definitions: &str, cases: &str) {
 }
 
 #[test]
+fn by_chosen_parameters() {
+    values(
+        "def f(x: f64, n: i64, y: f64, z: [k]f64) -> f64 = x * x * y * f64(n) + sum(z * z) * y
+         def each(x: f64, y: f64) -> (f64, f64) = (x * y, x + y)
+         def second(f: (f64, f64) -> f64, x: f64, y: f64) -> f64 = grad[1](f)(x, y)
+         def hidden(grad: [n]f64, i: i64) -> f64 = grad[i]",
+        r"
+        grad[x](f)(3.0, 2, 5.0, [1.0]) ==> 60.0
+        grad[y](f)(3.0, 2, 5.0, [1.0]) ==> 19.0
+        grad[y, x](f)(3.0, 2, 5.0, [1.0]) ==> 19.0; 60.0
+        grad[z, x](f)(3.0, 2, 5.0, [1.0, 2.0]) ==> [10.0, 20.0]; 60.0
+        grad[3, 0](f)(3.0, 2, 5.0, [1.0, 2.0]) ==> [10.0, 20.0]; 60.0
+        grad[z, n](f)(3.0, 2, 5.0, [1.0, 2.0]) ==> [10.0, 20.0]
+        value_and_grad[y, z](f)(3.0, 2, 5.0, [1.0]) ==> 95.0; 19.0; [10.0]
+        jacrev[y](each)(2.0, 3.0) ==> 2.0; 1.0
+        jacfwd[y, x](each)(2.0, 3.0) ==> 2.0; 3.0; 1.0; 1.0
+        hessian[x, y](\(x, y, c) => c * x * x * y)(2.0, 3.0, 5.0) ==> 30.0; 20.0; 20.0; 0.0
+        grad[x](grad[y](\(x, y) => x * x * y))(3.0, 4.0) ==> 6.0
+        grad[y](\(x, y) => grad[x](\x => x * x * y)(x))(3.0, 4.0) ==> 6.0
+        jvp[y, x](each, 2.0, 3.0, (1.0, 10.0)) ==> 6.0; 5.0; 32.0; 11.0
+        let (v, pull) = vjp[y](each, 2.0, 3.0) in pull((1.0, 10.0)) ==> 12.0
+        let (v, push) = linearize[y, x](each, 2.0, 3.0) in push((1.0, 10.0)) ==> 32.0; 11.0
+        second(\(a, b) => a * b * b, 2.0, 3.0) ==> 12.0
+        grad[0, 1](atan2)(1.0, 2.0) ==> 0.4; -0.2
+        let g = grad[y] in g(\(x, y) => x * y)(3.0, 4.0) ==> 3.0
+        grad[y](checkpoint(\(x, y) => sin(x) * y))(0.0, 4.0) ==> 0.0
+        for y in [1.0, 2.0] => grad[y](\(x, y) => x * y * y)(1.0, y) ==> [2.0, 4.0]
+        hidden([1.0, 2.0], 1) ==> 2.0
+        let jvp = [3.0, 4.0] in let i = 1 in jvp[i] ==> 4.0
+    ",
+    );
+}
+
+#[test]
 fn gradients() {
     values(
         "def cube(x: f64) -> f64 = x ** 3\ndef weigh(x: f64, k: f64) -> f64 = x * x * k",

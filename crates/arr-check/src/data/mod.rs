@@ -5,6 +5,7 @@
 //! Depends on no other part of the crate.
 
 pub(crate) mod builtins;
+pub(crate) mod chosen;
 pub(crate) mod declared_type;
 pub(crate) mod problem;
 pub(crate) mod program;

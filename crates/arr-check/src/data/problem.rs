@@ -42,6 +42,14 @@ pub(crate) enum Problem {
         span: Span,
         cycle: Vec<String>,
     },
+    /// A derivative by a parameter that the function does not have. `names` are those of the parameters, empty for one
+    /// without; there are none if even the number is open.
+    NoParameter {
+        name: String,
+        span: Span,
+        function: Option<String>,
+        names: Option<Vec<String>>,
+    },
     UnknownField {
         field: String,
         span: Span,

@@ -1,11 +1,13 @@
 //! Function values.
 
 use crate::data::builtins::Builtin;
+use crate::data::chosen::ChosenAt;
 use crate::data::tables::SumDef;
 use crate::data::types::{Derivative, FnId, Ty};
-use crate::data::values::Val;
+use crate::data::values::{Arg, Val};
 use crate::elaborate::env::{Env, TypeScope};
 use arr_syntax::ast::{self, BinaryOp, Expr};
+use std::rc::Rc;
 
 /// A function value. Bodies are evaluated at each application, with the types of the arguments known.
 #[derive(Clone)]
@@ -22,6 +24,16 @@ pub(crate) enum FnVal<'a> {
     /// A constructor that carries something: the name of its sum, and its place there.
     Constructor(&'a SumDef, usize),
     Derivative(Derivative, FnId),
+    /// `grad[w, b]`.
+    Chosen(&'static Builtin, Rc<[ChosenAt<'a>]>),
+    /// `grad[w, b](f)`: the places of the parameters.
+    DerivativeBy(Derivative, FnId, Rc<[usize]>),
+    /// A function of the arguments at some places, given as one; the others, in their order, are `rest`.
+    Packed {
+        f: FnId,
+        at: Rc<[usize]>,
+        rest: Vec<Arg>,
+    },
     /// The second component of `vjp(f, x)`.
     Pullback {
         f: FnId,

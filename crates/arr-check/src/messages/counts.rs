@@ -32,7 +32,11 @@ const ROWS: &[(&[&str], usize, &str)] = &[
         "there is no array of the indices where something holds: its size is known only when the program runs",
     ),
     (&["map"], 1, "the arrays come after the function: `map(f, xs)`"),
-    (&["grad", "value_and_grad", "jacrev", "jacfwd", "hessian"], 0, "a derivative is a function: `grad(f)(x)`"),
+    (
+        &["grad", "value_and_grad", "jacrev", "jacfwd", "hessian"],
+        0,
+        "a derivative is a function: `grad(f)(x)`, or `grad[w, b](f)(w, b, x)` by some parameters",
+    ),
     (&["checkpoint"], 0, "it gives a function: `checkpoint(f)(x)`"),
 ];
 

@@ -25,6 +25,7 @@ impl From<Problem> for Diagnostic {
             | Problem::UnknownType { .. }
             | Problem::Duplicate { .. }
             | Problem::Recursion { .. }
+            | Problem::NoParameter { .. }
             | Problem::UnknownField { .. }
             | Problem::NotARecord { .. }
             | Problem::NoProjection { .. }

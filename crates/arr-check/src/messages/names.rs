@@ -70,6 +70,7 @@ pub(crate) fn names(problem: Problem) -> Diagnostic {
                 .hint("definitions are specialised at each use, so recursion has no end; write a `loop`");
             if cycle.len() > 2 { d.note(format!("the cycle is {}", cycle.join(" -> "))) } else { d }
         }
+        Problem::NoParameter { name, span, function, names } => no_parameter(&name, span, function, names),
         Problem::UnknownField { field, span, ty, fields } => {
             let suggestion = nearest(&field, fields.iter().map(String::as_str));
             let d = Diagnostic::error(Code::UNKNOWN_FIELD, format!("the record has no field `{field}`"))
@@ -165,5 +166,25 @@ fn modules(problem: Problem) -> Diagnostic {
             }
         }
         other => others(other),
+    }
+}
+
+/// A derivative by a parameter that the function does not have.
+fn no_parameter(name: &str, span: Span, function: Option<String>, names: Option<Vec<String>>) -> Diagnostic {
+    let function = function.map_or_else(|| "the function".to_string(), |f| format!("`{f}`"));
+    let all = names.unwrap_or_default();
+    let named: Vec<String> = all.iter().filter(|n| !n.is_empty()).cloned().collect();
+    let is_place = name.starts_with(|c: char| c.is_ascii_digit());
+    let what = if is_place { format!("no parameter {name}") } else { format!("no parameter called `{name}`") };
+    let d = Diagnostic::error(Code::UNKNOWN_NAME, format!("{function} has {what}"))
+        .at(span, if is_place { "not one of its places" } else { "not one of its parameters" });
+    let suggestion = nearest(name, named.iter().map(String::as_str)).filter(|_| !is_place);
+    if suggestion.is_some() {
+        return did_you_mean(d, span, suggestion);
+    }
+    match (named.is_empty(), is_place) {
+        (false, false) => d.hint(format!("its parameters are {}", list(&named))),
+        (true, false) => d.hint("its parameters have no names here: give their places, from 0, as in `grad[0, 1](f)`"),
+        (_, true) => d.hint(format!("it has {}, and places are counted from 0", count(all.len(), "parameter"))),
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn others(problem: Problem) -> Diagnostic {
                     "a derivative is taken with respect to numbers, not functions: pass what the function is made from"
                 }
                 _ => {
-                    "the derivative is taken with respect to the first argument: convert it with `f64(..)`, or put a float first, as in `\\y => f(n, y)`"
+                    "derivatives are with respect to floats: convert it with `f64(..)`, or name other parameters, as in `grad[y](f)(n, y)`"
                 }
             };
             Diagnostic::error(Code::NOT_DIFFERENTIABLE, title)

@@ -2,6 +2,7 @@
 //! too. The walk also finds which definitions use which.
 
 use crate::data::builtins;
+use crate::data::chosen::chosen;
 use crate::data::problem::{Elsewhere, Problem};
 use crate::data::sum_problem::SumProblem;
 use crate::data::tables::Tables;
@@ -356,7 +357,10 @@ impl<'a> Walker<'a> {
             }
             ExprKind::Index(array, subscripts) => {
                 self.expr(array);
-                self.subscripts(subscripts);
+                // Names of parameters.
+                if !self.chooses(array, subscripts) {
+                    self.subscripts(subscripts);
+                }
             }
             ExprKind::With(array, subscripts, value) => {
                 self.expr(array);
@@ -386,6 +390,12 @@ impl<'a> Walker<'a> {
                 }
             }
         }
+    }
+
+    /// Whether it is a derivative by chosen parameters, `grad[w, b]`.
+    fn chooses(&self, array: &Expr, subscripts: &[Subscript]) -> bool {
+        let builtin = |name| !self.is_local(name) && self.tables.find(self.module, name).is_none();
+        chosen(array, subscripts).is_some_and(|(derivative, _)| builtin(derivative.name))
     }
 
     fn subscripts(&mut self, subscripts: &'a [Subscript]) {

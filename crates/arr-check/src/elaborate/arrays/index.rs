@@ -12,6 +12,9 @@ use arr_syntax::ast::{Expr, Subscript};
 
 impl<'a> Elab<'a> {
     pub fn index(&mut self, array: &'a Expr, subscripts: &'a [Subscript], hint: &Hint) -> Val {
+        if let Some(derivative) = self.chosen_derivative(array, subscripts) {
+            return derivative;
+        }
         let val = self.expr(array, &hint.elem_only());
         let Some(sizes) = self.indexed_sizes(&val, array.span, subscripts) else {
             self.look_at(subscripts);

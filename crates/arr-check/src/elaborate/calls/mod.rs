@@ -77,6 +77,9 @@ impl<'a> Elab<'a> {
             },
             FnVal::Constructor(sum, k) => self.construct(sum, k, args, hint),
             FnVal::Derivative(kind, f) => self.apply_derivative(kind, f, args),
+            FnVal::Chosen(builtin, parameters) => self.apply_chosen(builtin, &parameters, args),
+            FnVal::DerivativeBy(kind, f, at) => self.apply_derivative_by(kind, f, &at, &args),
+            FnVal::Packed { f, at, rest } => self.apply_packed(f, &at, rest, args, hint),
             FnVal::Pullback { f, x, y, result } => self.apply_pullback(f, x, y, &result, args),
             FnVal::Pushforward { f, x } => self.apply_pushforward(f, x, args),
             FnVal::Checkpoint(f) => self.apply_checkpoint(f, args, hint),
@@ -88,7 +91,7 @@ impl<'a> Elab<'a> {
         self.wrong_count(name, expected, found, declared, None)
     }
 
-    fn wrong_count(
+    pub fn wrong_count(
         &mut self,
         name: String,
         expected: usize,
@@ -160,7 +163,7 @@ impl<'a> Elab<'a> {
                 params.iter().map(|p| binding.hint(self, &p.ty)).collect()
             }
             Some(FnVal::Constructor(sum, k)) => self.payload_hints(sum, k, &Hint::None),
-            Some(FnVal::Derivative(_, f) | FnVal::Checkpoint(f)) => self.param_hints(f),
+            Some(FnVal::Derivative(_, f) | FnVal::DerivativeBy(_, f, _) | FnVal::Checkpoint(f)) => self.param_hints(f),
             Some(FnVal::Pullback { result, .. }) => vec![Hint::of(&result)],
             Some(FnVal::Pushforward { x, .. }) => vec![Hint::of(&x.ty)],
             _ => Vec::new(),

@@ -2,6 +2,7 @@
 //!
 //! Beside it: Jacobians, derivatives of sums, and computations with a derivative of their own.
 
+mod chosen;
 mod custom;
 mod jacobian;
 mod rule;
