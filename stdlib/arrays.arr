@@ -111,7 +111,7 @@ def segment_mean[t: float](x: [n]t, groups: [n]i64, k: i64) -> [k]t =
 --| The indices at which `x` is true, in ascending order.
 --| > nonzero([true, false, true])
 --| [0, 2]
-def nonzero(x: [n]bool) =
+def nonzero(x: [n]bool) -> [?k]i64 =
   let k = count(x)
   let (at, _) = loop (at, found) = (for j < k => 0, 0) for i < n do
     if x[i] then (at with [found] = i, found + 1) else (at, found)
@@ -120,26 +120,26 @@ def nonzero(x: [n]bool) =
 --| The elements of `x` for which `keep` is true, in their order. The derivative is that of `gather`.
 --| > filter(\v => v > 0.0, [1.0, -2.0, 3.0])
 --| [1.0, 3.0]
-def filter[t: any](keep: t -> bool, x: [n]t) = gather(x, nonzero(map(keep, x)))
+def filter[t: any](keep: t -> bool, x: [n]t) -> [?k]t = gather(x, nonzero(map(keep, x)))
 
 --| The elements of `x` before the first for which `keep` is false.
 --| > take_while(\v => v < 3, [1, 2, 3, 1])
 --| [1, 2]
-def take_while[t: any](keep: t -> bool, x: [n]t) =
+def take_while[t: any](keep: t -> bool, x: [n]t) -> [?k]t =
   let k = loop k = 0 while k < n and keep(x[k]) do k + 1
   in for i < k => x[i]
 
 --| The elements for which `keep` is true, and the others, both in their order.
 --| > partition(\v => v % 2 == 0, [1, 2, 3, 4])
 --| ([2, 4], [1, 3])
-def partition[t: any](keep: t -> bool, x: [n]t) =
+def partition[t: any](keep: t -> bool, x: [n]t) -> ([?k]t, [?l]t) =
   let kept = map(keep, x)
   in (gather(x, nonzero(kept)), gather(x, nonzero(not kept)))
 
 --| The elements of `x`, each once, in ascending order.
 --| > unique([3, 1, 3, 2])
 --| [1, 2, 3]
-def unique[t: num](x: [n]t) =
+def unique[t: num](x: [n]t) -> [?k]t =
   let s = sort(x)
   in gather(s, nonzero(for i < n => i == 0 or s[i] != s[i - 1]))
 

@@ -129,7 +129,7 @@ export default grammar({
 
     named_type: ($) => prec.right(seq(field("name", $._name), optional(field("arguments", $.type_arguments)))),
 
-    type_arguments: ($) => seq("[", comma1(choice($._type, $.integer, $.size_operation)), "]"),
+    type_arguments: ($) => seq("[", comma1(choice($._type, $.integer, $.computed_size, $.size_operation)), "]"),
 
     array_type: ($) => prec(2, seq("[", field("size", $._size), "]", field("element", $._type))),
 
@@ -142,7 +142,9 @@ export default grammar({
 
     function_type: ($) => prec.right(1, seq(field("parameters", $._type), "->", field("result", $._type))),
 
-    _size: ($) => choice($._name, $.integer, $.size_operation, $.parenthesized_size),
+    _size: ($) => choice($._name, $.integer, $.computed_size, $.size_operation, $.parenthesized_size),
+
+    computed_size: (_) => /\?[\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*/,
 
     parenthesized_size: ($) => seq("(", $._size, ")"),
 

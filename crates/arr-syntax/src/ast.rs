@@ -218,6 +218,8 @@ pub enum SizeKind {
     Int(i64),
     /// `n`, or `m.n` for a constant of an imported module.
     Name(String),
+    /// `?k`: a size that the definition computes, by its name without the question mark.
+    Computed(String),
     Add(Box<Size>, Box<Size>),
     Sub(Box<Size>, Box<Size>),
     Mul(Box<Size>, Box<Size>),

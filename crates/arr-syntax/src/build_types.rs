@@ -92,6 +92,12 @@ impl TreeBuilder<'_> {
         SizedSize(Size { kind, span: self.span(start, end) }, 1)
     }
 
+    /// `?k`
+    pub fn computed_size(&self, text: &str, start: u32, end: u32) -> SizedSize {
+        let kind = SizeKind::Computed(text.trim_start_matches('?').to_string());
+        SizedSize(Size { kind, span: self.span(start, end) }, 1)
+    }
+
     pub fn size_op(&mut self, op: SizeOp, a: SizedSize, b: SizedSize, start: u32, end: u32) -> SizedSize {
         let depth = 1 + a.1.max(b.1);
         if depth > MAX_NESTING {

@@ -252,7 +252,8 @@ impl Renderer<'_> {
             Node::Unbroken(_) if !flat => {}
             Node::Unbroken(text) => self.write(text, *width),
             Node::Broken(text) => self.write(text, u32::try_from(text.len()).unwrap_or(0)),
-            Node::Line(line) if flat => self.write(line.flat, *width),
+            // Not the measured width: a break that the source demands may be taken back, and is endless.
+            Node::Line(line) if flat => self.write(line.flat, u32::try_from(line.flat.len()).unwrap_or(0)),
             Node::Line(line) => self.new_line(doc, *line, indent.min(MAX_INDENT)),
             Node::Concat(parts) => self.todo.extend(parts.iter().rev().map(|&doc| Task { indent, flat, doc })),
             Node::Nest(by, inner) => self.push(indent.saturating_add(*by), flat, *inner),

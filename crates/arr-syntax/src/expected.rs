@@ -13,7 +13,7 @@ const EXPRESSION: &[&str] =
     &["if", "number", "name", "(", "[", "{", "true", "false", "-", "not", "\\", "let", "for", "loop", "match", "_"];
 const PATTERN: &[&str] = &["_", "name", "(", "{", "number", "-", "true", "false"];
 const TYPE: &[&str] = &["[", "name", "(", "{"];
-const SIZE: &[&str] = &["number", "name", "("];
+const SIZE: &[&str] = &["number", "name", "?name", "("];
 
 /// The order in which single tokens are named: the likeliest remedies first.
 const ORDER: &[&str] =

@@ -65,6 +65,7 @@ fn foreign_forms(p: &ErrorContext) -> Option<String> {
             some("nothing is assigned in Arr; `x with [i] = e` is `x` with another element")
         }
         (Some(Tok::Colon), Tok::Assign) => some("a name is given with `let x = e in ..`"),
+        (_, Tok::Computed(_)) if after => some("a choice is written `if c then a else b`"),
         (Some(Tok::Less), Tok::Greater) => some("write `!=`"),
         (_, Tok::Bar) if after && matches!(p.after, Some(Tok::Greater)) => some("a function is applied as `f(x)`"),
         (Some(Tok::Slash), Tok::Slash) if p.before_begins_line => some("comments start with `--`"),

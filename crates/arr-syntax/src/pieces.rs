@@ -55,7 +55,7 @@ fn kind(token: Tok) -> PieceKind {
         Tok::Derivative | Tok::Test | Tok::Gradient | Tok::Within | Tok::As => PieceKind::Keyword,
         Tok::And | Tok::Or | Tok::Not => PieceKind::Keyword,
         Tok::Underscore => PieceKind::Name,
-        Tok::Ident(_) => PieceKind::Name,
+        Tok::Ident(_) | Tok::Computed(_) => PieceKind::Name,
         Tok::Number(_) | Tok::BadNumber => PieceKind::Number,
         Tok::Str(_) => PieceKind::Text,
         Tok::Doc(_) => PieceKind::Doc,

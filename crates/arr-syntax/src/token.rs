@@ -60,6 +60,9 @@ pub enum Tok<'s> {
     Underscore,
     #[regex(r"[\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*")]
     Ident(&'s str),
+    /// The name of a size that a definition computes, with its question mark.
+    #[regex(r"\?[\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*")]
+    Computed(&'s str),
     /// A number with everything attached to it; the lexer validates it afterwards.
     #[regex(r"[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9][0-9_]*)?([\p{Alphabetic}_][\p{Alphabetic}\p{N}_']*)?")]
     Number(&'s str),

@@ -129,3 +129,5 @@ def nested(xs: [n]f64) =
   let picked = if total.0 > 100.0 and folded < veryLongNameForAThing then total.1 else for i < n => folded * xs[i]
   let (a, b) = match shape { Circle(radius) => (radius, 2.0 * pi * radius), Rect(w, h) => (w * h, 2.0 * (w + h)), Empty => (0.0, 0.0) }
   in if a > b then sum(for i => let y = picked[i] in y * y) else { first = total.0, second = folded, third = a + b }.second
+
+def computed(x: [n]f64) -> ([?k][2*?k+1]f64, Bag[?k, ?k - 1], [?k']{ a: i64 }) = x

@@ -98,6 +98,8 @@ fn tokens(text: &str) -> Vec<&str> {
             rest[1..].find('"').unwrap() + 2
         } else if first.is_ascii_alphanumeric() || first == '_' {
             word(rest)
+        } else if first == '?' {
+            1 + word(&rest[1..])
         } else if DOUBLE.iter().any(|op| rest.starts_with(op)) {
             2
         } else {

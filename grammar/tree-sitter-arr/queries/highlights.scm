@@ -31,6 +31,7 @@
   (#match? @type.builtin "^(bool|i32|i64|u32|f32|f64)$"))
 (array_type size: (identifier) @variable.parameter)
 (size_operation (identifier) @variable.parameter)
+(computed_size) @variable.parameter
 (field_type name: (identifier) @property)
 (qualified_identifier module: (identifier) @module)
 

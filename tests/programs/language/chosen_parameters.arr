@@ -2,8 +2,10 @@
 def model(w: [n][m]f64, x: [n]f64, b: [m]f64, k: i64) -> f64 =
   sum(for j < m => tanh(sum(for i < n => x[i] * w[i, j]) + b[j]) ** 2) * f64(k)
 
-def by_names(w: [n][m]f64, x: [n]f64, b: [m]f64, k: i64) -> ([m]f64, [n][m]f64) = grad[b, w](model)(w, x, b, k)
-def by_places(w: [n][m]f64, x: [n]f64, b: [m]f64, k: i64) -> ([m]f64, [n][m]f64) = grad[2, 0](model)(w, x, b, k)
+def by_names(w: [n][m]f64, x: [n]f64, b: [m]f64, k: i64) -> ([m]f64, [n][m]f64) =
+  grad[b, w](model)(w, x, b, k)
+def by_places(w: [n][m]f64, x: [n]f64, b: [m]f64, k: i64) -> ([m]f64, [n][m]f64) =
+  grad[2, 0](model)(w, x, b, k)
 def by_hand(w: [n][m]f64, x: [n]f64, b: [m]f64, k: i64) -> ([m]f64, [n][m]f64) =
   let y = tanh(x @ w + b)
   let d = 2.0 * y * (1.0 - y ** 2) * f64(k)

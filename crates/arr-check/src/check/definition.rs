@@ -1,7 +1,7 @@
 //! Checking a definition once, on symbolic arguments.
 
 use crate::check::instances::{instances, with_types};
-use crate::data::declared_type::{DArg, DSize, DSum, DeclaredType};
+use crate::data::declared_type::{DArg, DSize, DSum, DeclaredType, computed_name};
 use crate::data::problem::Role;
 use crate::data::recorded::Types;
 use crate::data::tables::{DefInfo, Inferred, Tables};
@@ -64,6 +64,10 @@ fn check_instance<'a>(
         }
         None => e.expr(&syntax.body, &hint),
     };
+    let want = match (result, want) {
+        (Some(ty), Some(_)) if !ty.computed_sizes().is_empty() => Some(e.result_type(ty, &declared.binding, &val.ty)),
+        (_, want) => want,
+    };
     let val = match &want {
         Some(want) => {
             let facts = info.result_span.map(|s| (s, "the result is declared here".to_string()));
@@ -115,7 +119,7 @@ fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<Decl
 }
 
 fn declared_size(e: &Elab, size: SizeId, names: &FxHashMap<VarId, &str>) -> DSize {
-    let name = |v: &VarId| names.get(v).map_or_else(|| format!("?{v}"), |name| name.to_string());
+    let name = |v: &VarId| names.get(v).map_or_else(|| computed_name(&v.to_string()), |name| name.to_string());
     let Ok(poly) = e.b.func.types.poly(size).renamed(|v| Ok::<String, Infallible>(name(v)));
     DSize { poly, span: e.span() }
 }

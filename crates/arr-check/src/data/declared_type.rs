@@ -142,6 +142,12 @@ impl DeclaredType {
         }
     }
 
+    /// The names of the sizes that a definition computes, `?k` in its result.
+    pub fn computed_sizes(&self) -> Vec<&str> {
+        let names = self.sizes().into_iter().flat_map(|size| size_names(&size.poly));
+        names.filter(|name| name.starts_with('?')).collect()
+    }
+
     /// The sizes that can be read off an argument of this type: not those of functions.
     pub fn shown_sizes(&self) -> Vec<&DSize> {
         match self {
@@ -163,6 +169,11 @@ impl DArg {
             DArg::Ty(ty) => ty.sizes(),
         }
     }
+}
+
+/// What a size that a definition computes is called in its types: no other size is called so.
+pub(crate) fn computed_name(name: &str) -> String {
+    format!("?{name}")
 }
 
 /// The last part of a key.

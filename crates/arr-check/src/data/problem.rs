@@ -250,6 +250,11 @@ pub(crate) enum Problem {
         negative: bool,
         bound: bool,
     },
+    /// `?k` where no definition computes it.
+    ComputedSize {
+        span: Span,
+        name: String,
+    },
     UnknownSize {
         name: String,
         span: Span,

@@ -1,7 +1,7 @@
 //! From written types to declared types: names looked up, aliases expanded, bounds checked.
 
 use crate::data::declared_type::{
-    DArg, DSize, DSum, DeclaredType, NamePoly, base_name, bound_name, scalars_of, size_product,
+    DArg, DSize, DSum, DeclaredType, NamePoly, base_name, bound_name, computed_name, scalars_of, size_product,
 };
 use crate::data::problem::Problem;
 use crate::data::sum_problem::SumProblem;
@@ -37,6 +37,8 @@ pub(crate) struct Lowering<'a> {
     type_params: Vec<(String, Bound)>,
     /// Names that mean a size even if a definition has the same name.
     pub locals: Vec<String>,
+    /// Whether sizes may stand for what a definition computes: in the type of its result.
+    pub computed: bool,
     pub problems: Vec<Diagnostic>,
     /// The keys of the named types that are being expanded.
     stack: IndexSet<String>,
@@ -44,15 +46,16 @@ pub(crate) struct Lowering<'a> {
     pub known: FxHashMap<String, (DeclaredType, usize)>,
     /// The number of types lowered so far, counted with names replaced by what they stand for.
     parts: usize,
-    /// Whether the size that is being lowered has too many terms.
-    long_size: bool,
+    /// Whether the size that is being lowered has too many terms, or is none.
+    unknown_size: bool,
 }
 
 impl<'a> Lowering<'a> {
     pub fn new(tables: &'a Tables, module: usize, type_params: Vec<(String, Bound)>) -> Self {
         let (locals, problems, stack) = (Vec::new(), Vec::new(), IndexSet::new());
         let known = FxHashMap::default();
-        Self { tables, module, type_params, locals, problems, stack, known, parts: 0, long_size: false }
+        let (computed, unknown_size) = (false, false);
+        Self { tables, module, type_params, locals, computed, problems, stack, known, parts: 0, unknown_size }
     }
 
     /// Lowers the body of an alias, with its parameters standing for themselves.
@@ -137,16 +140,19 @@ impl<'a> Lowering<'a> {
                 if unreadable(size) {
                     return DeclaredType::Error;
                 }
-                let before = std::mem::replace(&mut self.long_size, false);
+                let before = std::mem::replace(&mut self.unknown_size, false);
                 let size = self.size(size, scope);
-                let long = std::mem::replace(&mut self.long_size, before);
-                if long { DeclaredType::Error } else { DeclaredType::Array(size, Box::new(inner_ty)) }
+                let unknown = std::mem::replace(&mut self.unknown_size, before);
+                if unknown { DeclaredType::Error } else { DeclaredType::Array(size, Box::new(inner_ty)) }
             }
             TypeKind::Tuple(items) => DeclaredType::Tuple(items.iter().map(|t| self.ty(t, scope)).collect()),
             TypeKind::Record(fields) => self.record(fields, scope),
             TypeKind::Function(params, result) => {
+                let computed = std::mem::replace(&mut self.computed, false);
                 let params = params.iter().map(|t| self.ty(t, scope)).collect();
-                DeclaredType::Fn(params, Box::new(self.ty(result, scope)))
+                let result = self.ty(result, scope);
+                self.computed = computed;
+                DeclaredType::Fn(params, Box::new(result))
             }
             TypeKind::Error => DeclaredType::Error,
         }
@@ -175,13 +181,14 @@ impl<'a> Lowering<'a> {
         match &size.kind {
             SizeKind::Int(value) => NamePoly::constant(*value),
             SizeKind::Name(name) => self.size_name(name, size.span, scope),
+            SizeKind::Computed(name) => self.computed_size(name, size.span),
             SizeKind::Add(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope)),
             SizeKind::Sub(a, b) => self.size_poly(a, scope).sub(&self.size_poly(b, scope)),
             SizeKind::Mul(a, b) => {
                 let product = size_product(&self.size_poly(a, scope), &self.size_poly(b, scope));
                 product.unwrap_or_else(|| {
                     // Reported once for the whole size.
-                    if !std::mem::replace(&mut self.long_size, true) {
+                    if !std::mem::replace(&mut self.unknown_size, true) {
                         self.report(Problem::long_size(size.span));
                     }
                     NamePoly::constant(0)
@@ -189,6 +196,17 @@ impl<'a> Lowering<'a> {
             }
             SizeKind::Error => NamePoly::constant(0),
         }
+    }
+
+    /// A size that the definition computes; each call has its own.
+    fn computed_size(&mut self, name: &str, span: Span) -> NamePoly {
+        if !self.computed {
+            self.report(Problem::ComputedSize { span, name: name.to_string() });
+            // Nothing is known of an array of this size.
+            self.unknown_size = true;
+            return NamePoly::constant(0);
+        }
+        NamePoly::var(computed_name(name))
     }
 
     fn size_name(&mut self, name: &str, span: Span, scope: &AliasScope) -> NamePoly {
@@ -414,7 +432,7 @@ impl<'a> Lowering<'a> {
 fn unreadable(size: &ast::Size) -> bool {
     match &size.kind {
         SizeKind::Add(a, b) | SizeKind::Sub(a, b) | SizeKind::Mul(a, b) => unreadable(a) || unreadable(b),
-        SizeKind::Int(_) | SizeKind::Name(_) => false,
+        SizeKind::Int(_) | SizeKind::Name(_) | SizeKind::Computed(_) => false,
         SizeKind::Error => true,
     }
 }

@@ -186,6 +186,7 @@ impl Tables {
         // In the types that follow, the name of a parameter means that parameter, whatever else has the name.
         lowering.locals = def.params.iter().flatten().map(|p| pattern_name(&p.pattern)).collect();
         let params = def.params.as_ref().map(|params| params.iter().map(|p| lower_param(&mut lowering, p)).collect());
+        lowering.computed = true;
         let result = def.result.as_ref().map(|ty| lowering.lower(ty));
         let problems = std::mem::take(&mut lowering.problems);
         let problems = problems.into_iter().chain(duplicate_type_params(def)).collect();

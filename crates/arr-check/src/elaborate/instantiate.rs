@@ -120,17 +120,34 @@ impl<'a> Elab<'a> {
 
     /// A declared type of a definition under a binding of its sizes and type parameters.
     pub fn declared_type(&mut self, ty: &DeclaredType, binding: &Binding<'a>) -> Ty {
+        let mut fresh: Vec<(String, Poly)> = Vec::new();
         self.instantiate(
             ty,
             &mut |e, name| match binding.poly(e, name) {
                 Some(poly) => poly,
                 None => {
+                    if let Some((_, poly)) = fresh.iter().find(|(n, _)| n == name) {
+                        return poly.clone();
+                    }
                     // A name of the definition that is called would mean nothing to its caller.
-                    let size = e.opaque_size("_", "is not determined", None);
-                    e.b.func.types.poly(size).clone()
+                    let size = match name.starts_with('?') {
+                        true => e.opaque_size("", "is computed by the definition", None),
+                        false => e.opaque_size("_", "is not determined", None),
+                    };
+                    let poly = e.b.func.types.poly(size).clone();
+                    fresh.push((name.to_string(), poly.clone()));
+                    poly
                 }
             },
             &|t| binding.ty(t),
         )
+    }
+
+    /// The declared type of a result, in which the sizes that the definition computes are those of the value.
+    pub fn result_type(&mut self, ty: &'a DeclaredType, binding: &Binding<'a>, found: &Ty) -> Ty {
+        let mut binding = binding.clone();
+        binding.unify(self, ty, found, "the result", self.span());
+        binding.solve(self);
+        self.declared_type(ty, &binding)
     }
 }

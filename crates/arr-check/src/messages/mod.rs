@@ -37,6 +37,7 @@ impl From<Problem> for Diagnostic {
             | Problem::NoMember { .. }
             | Problem::NoEntry { .. } => names::names(problem),
             Problem::UnknownSize { .. }
+            | Problem::ComputedSize { .. }
             | Problem::NoExtent { .. }
             | Problem::Irregular { .. }
             | Problem::ExtentConflict { .. }

@@ -25,6 +25,13 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
                 .hint_opt((!never).then_some(hint));
             with_facts(d, facts)
         }
+        Problem::ComputedSize { span, name } => {
+            let title =
+                format!("`?{name}` is a size that a definition computes: it stands in the type of a result only");
+            Diagnostic::error(Code::UNDETERMINED_SIZE, title)
+                .at(span, "nothing is computed here")
+                .hint(format!("a size that an argument fixes is `{name}`, and `let {name} = length(x)` names one"))
+        }
         Problem::SizeMismatch { role, span, expected, found, sizes: (a, b), solution, assertion, facts } => {
             let title = match &role {
                 Role::Operand(op) if assertion.is_none() => {
@@ -108,7 +115,7 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
             match def {
                 Some(def) => d.note(format!("no argument of this call of `{def}` fixes `{name}`")),
                 None => d.hint(format!(
-                    "a size is fixed by a parameter whose type mentions it, as in `x: [{name}]f64`, or is a parameter `{name}: i64`"
+                    "a size is fixed by a parameter whose type mentions it, as in `x: [{name}]f64`, or is a parameter `{name}: i64`; one that the body computes is `?{name}` in the result"
                 )),
             }
         }

@@ -11,6 +11,7 @@ pub(crate) fn size_text(size: &ast::Size) -> String {
     match &size.kind {
         SizeKind::Int(value) => value.to_string(),
         SizeKind::Name(name) => name.clone(),
+        SizeKind::Computed(name) => format!("?{name}"),
         SizeKind::Add(a, b) => format!("{} + {}", size_text(a), size_text(b)),
         SizeKind::Sub(a, b) => format!("{} - {}", size_text(a), factor(b)),
         SizeKind::Mul(a, b) => format!("{} * {}", factor(a), factor(b)),

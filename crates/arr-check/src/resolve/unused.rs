@@ -349,6 +349,6 @@ fn size_names<'a>(size: &'a Size, names: &mut Names<'a>) {
             size_names(a, names);
             size_names(b, names);
         }
-        SizeKind::Int(_) | SizeKind::Error => {}
+        SizeKind::Int(_) | SizeKind::Computed(_) | SizeKind::Error => {}
     }
 }

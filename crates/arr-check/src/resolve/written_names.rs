@@ -43,7 +43,7 @@ fn names_in_size<'a>(size: &'a Size, tables: &Tables, module: usize, out: &mut V
             names_in_size(a, tables, module, out);
             names_in_size(b, tables, module, out);
         }
-        SizeKind::Int(_) | SizeKind::Error => {}
+        SizeKind::Int(_) | SizeKind::Computed(_) | SizeKind::Error => {}
     }
 }
 
@@ -91,7 +91,7 @@ impl Constants<'_> {
                 self.size(module, a);
                 self.size(module, b);
             }
-            SizeKind::Int(_) | SizeKind::Error => {}
+            SizeKind::Int(_) | SizeKind::Computed(_) | SizeKind::Error => {}
         }
     }
 

@@ -20,3 +20,11 @@ def ragged() -> [2][2]f64 = [[1, 2], [3]]
 def opaque(x: [n]i64) -> i64 = sum(iota(x[0]) + iota(x[1]))
 def apply(f: i64 -> [m]f64, n: i64) -> f64 = sum(f(n))
 def unseen(n: i64) -> f64 = apply(\k => zeros(k), n)
+def asked(x: [?n]f64) -> f64 = sum(x)
+def annotated(x: [n]f64) -> [?k]f64 = let y: [?m]f64 = x in y
+def of_function(f: [n]f64 -> [?k]f64, x: [n]f64) -> f64 = sum(f(x))
+def two_lengths(x: [n]f64) -> ([?k]f64, [?k]f64) = (x, concat(x, [1.0]))
+def no_half(x: [n]f64) -> [2*?k]f64 = x
+def wrong_element(x: [n]f64) -> [?k]i64 = x
+def some(x: [n]f64) -> [?k]f64 = x
+def sum_of_some(x: [n]f64) -> [n]f64 = x + some(x)

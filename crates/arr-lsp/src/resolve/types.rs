@@ -100,7 +100,7 @@ impl<'a> Resolver<'a> {
                 self.size(a, binds);
                 self.size(b, binds);
             }
-            SizeKind::Int(_) | SizeKind::Error => {}
+            SizeKind::Int(_) | SizeKind::Computed(_) | SizeKind::Error => {}
         }
     }
 

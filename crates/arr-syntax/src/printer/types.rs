@@ -173,6 +173,7 @@ impl Printer<'_> {
             SizeKind::Int(n) if *n < 0 => (0, format!("0-{}", n.unsigned_abs())),
             SizeKind::Int(n) => (2, self.integer(*n, size.span)),
             SizeKind::Name(name) => (2, name.clone()),
+            SizeKind::Computed(name) => (2, format!("?{name}")),
             SizeKind::Add(a, b) => (0, format!("{}+{}", self.size(a, 0), self.size(b, 1))),
             SizeKind::Sub(a, b) => (0, format!("{}-{}", self.size(a, 0), self.size(b, 1))),
             SizeKind::Mul(a, b) => (1, format!("{}*{}", self.size(a, 1), self.size(b, 2))),

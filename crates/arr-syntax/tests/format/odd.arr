@@ -33,3 +33,7 @@ def j = \x -- a
   n =>
   -- f
   x
+
+def taken_back(r: R) = { r with lambda =
+  { s[:] with -- beside
+    x = 1 } }

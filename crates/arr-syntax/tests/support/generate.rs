@@ -40,11 +40,12 @@ fn name(r: &mut Random) -> Name {
 
 fn size(r: &mut Random, depth: usize) -> Size {
     let two = |r: &mut Random| (Box::new(size(r, depth - 1)), Box::new(size(r, depth - 1)));
-    let kind = match r.below(if depth == 0 { 2 } else { 5 }) {
+    let kind = match r.below(if depth == 0 { 3 } else { 6 }) {
         0 => SizeKind::Int(r.below(100) as i64),
         1 => SizeKind::Name(["n", "m", "k", "net.width"][r.below(4)].into()),
-        2 => two(r).into_kind(SizeKind::Add),
-        3 => two(r).into_kind(SizeKind::Sub),
+        2 => SizeKind::Computed(["k", "l'"][r.below(2)].into()),
+        3 => two(r).into_kind(SizeKind::Add),
+        4 => two(r).into_kind(SizeKind::Sub),
         _ => two(r).into_kind(SizeKind::Mul),
     };
     Size { kind, span: span() }

@@ -116,6 +116,6 @@ fn size_name(size: &Size, found: &mut Vec<String>) {
             size_name(a, found);
             size_name(b, found);
         }
-        SizeKind::Name(_) | SizeKind::Int(_) | SizeKind::Error => {}
+        SizeKind::Name(_) | SizeKind::Computed(_) | SizeKind::Int(_) | SizeKind::Error => {}
     }
 }

@@ -316,9 +316,14 @@ impl<'a> Elab<'a> {
         self.inlined -= 1;
         self.env = outer;
         self.scope = outer_scope;
-        match want {
-            Some(want) => self.conform(result, &want, Role::Result(info.name.clone()), call),
-            None => result,
+        match (&info.result, want) {
+            (Some(ty), Some(mut want)) => {
+                if !ty.computed_sizes().is_empty() {
+                    want = self.result_type(ty, binding, &result.ty);
+                }
+                self.conform(result, &want, Role::Result(info.name.clone()), call)
+            }
+            _ => result,
         }
     }
 

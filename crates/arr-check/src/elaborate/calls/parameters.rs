@@ -133,6 +133,8 @@ impl<'a> Elab<'a> {
         let in_functions = info.params().iter().flat_map(|p| p.ty.sizes().into_iter().map(|s| (s, p.span)));
         let result_span = info.result_span.unwrap_or(info.span);
         let in_result = info.result.iter().flat_map(|ty| ty.sizes()).map(|s| (s, result_span));
+        // The body fixes what it computes.
+        known.extend(info.result.iter().flat_map(DeclaredType::computed_sizes));
         let mut undetermined = Vec::new();
         for (size, span) in in_functions.chain(in_result) {
             for name in unknown(tables, &known, size) {
