@@ -9,7 +9,7 @@ use crate::render::{self, Look};
 use crate::store::Disk;
 use crate::{
     beginning, bisecting, bug, building, checking, costing, devices, documenting, explain, formatting, interactive,
-    json, output, piped, plotting, serving, shell, testing, timing,
+    json, output, piped, plotting, profiling, serving, shell, testing, timing,
 };
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
@@ -161,11 +161,17 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
         return emit(session, &text, options.output.as_deref());
     }
     let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
-    let program = program_cached(session, &question, &options.execution, &options.inspection)?;
+    let profile = options.profile.as_deref().map(|file| (options.entry.as_str(), Some(file).filter(|f| !f.is_empty())));
+    let program = match &profile {
+        // Code that is kept says nothing of where it is.
+        Some(_) => session.program_for(&question)?,
+        None => program_cached(session, &question, &options.execution, &options.inspection)?,
+    };
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let choice = Choice { x: options.x.clone(), y: options.y.clone() };
     let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, choice));
-    let wanted = Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing, full: options.full };
+    let (part, to, full) = (options.get.as_deref(), options.output.as_deref(), options.full);
+    let wanted = Wanted { part, to, drawing, full, profile };
     finish(session, program, &args, &options.execution, &options.inspection, wanted)
 }
 
@@ -181,7 +187,7 @@ fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
     let to = options.output.as_deref().unwrap_or("-");
     let choice = Choice { x: options.x.clone(), y: options.y.clone() };
     let drawing = Some(Drawing::of(&options.file, &options.entry, to, choice));
-    let wanted = Wanted { part: options.get.as_deref(), to: None, drawing, full: false };
+    let wanted = Wanted { part: options.get.as_deref(), drawing, ..Wanted::default() };
     finish(session, program, &args, &options.execution, &inspection, wanted)
 }
 
@@ -198,7 +204,7 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
     let question = Question::Expression { path: file.map(str::to_string), text: text.clone() };
     let program = program_cached(session, &question, &options.execution, &options.inspection)?;
     let wanted =
-        Wanted { part: options.get.as_deref(), to: options.output.as_deref(), drawing: None, full: options.full };
+        Wanted { part: options.get.as_deref(), to: options.output.as_deref(), full: options.full, ..Wanted::default() };
     finish(session, program, &[], &options.execution, &options.inspection, wanted)
 }
 
@@ -219,12 +225,15 @@ fn program_cached(
 }
 
 /// What is wanted of a result: a part of it, or all, the file that it goes into, and a drawing, if any.
+#[derive(Default)]
 struct Wanted<'a> {
     part: Option<&'a str>,
     to: Option<&'a str>,
     drawing: Option<Drawing<'a>>,
     /// Whether long arrays are printed whole.
     full: bool,
+    /// Whether to profile the run: the name of the definition, and the file to write to, if any.
+    profile: Option<(&'a str, Option<&'a str>)>,
 }
 
 /// Runs a program, or prints the requested stage.
@@ -247,6 +256,9 @@ fn finish(
     if let (Some(file), None, None) = (to, &inspection.emit, inspection.explain) {
         session.check_writable(file, &ty)?;
     }
+    if let Some((_, Some(file))) = wanted.profile {
+        profiling::check(file)?;
+    }
     if let Some(drawing) = &wanted.drawing {
         drawing.check()?;
         drawing.choice.check(&ty)?;
@@ -265,7 +277,12 @@ fn finish(
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
-    let outcome = session.run(&mut program, args, &execution_options);
+    let outcome = match wanted.profile {
+        None => session.run(&mut program, args, &execution_options),
+        Some((entry, file)) => session
+            .profile(&mut program, args, &execution_options)
+            .and_then(|(outcome, profile)| profiling::write(session, entry, &profile, file).map(|()| outcome)),
+    };
     inspect(&program, inspection);
     let outcome = outcome?;
     if inspection.stats {
@@ -388,6 +405,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         without: without(&execution.without)?,
         sanitize: execution.sanitize,
         interruptible: false,
+        profile: false,
         trap: execution.trap_nan.map(|trap| match trap {
             Trapped::All => arr_driver::Trap::NotFinite,
             Trapped::Nan => arr_driver::Trap::Nan,

@@ -23,6 +23,7 @@ mod options;
 mod output;
 mod piped;
 mod plotting;
+mod profiling;
 pub mod render;
 mod serving;
 mod shell;

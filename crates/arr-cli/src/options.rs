@@ -151,8 +151,12 @@ pub struct Run {
     pub y: Vec<String>,
     #[command(flatten)]
     pub cells: Cells,
+    /// Say on standard error where the time goes, by lines of the program and by kernels, with derivatives apart; or
+    /// into a file: a picture `.svg`, or `.json` for speedscope. A short program is run several times
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub profile: Option<String>,
     /// Compare the results after each step of the compiler, and name the first that changed them
-    #[arg(long, conflicts_with_all = ["emit", "explain", "output", "get", "plot"])]
+    #[arg(long, conflicts_with_all = ["emit", "explain", "output", "get", "plot", "profile"])]
     pub bisect: bool,
     #[command(flatten)]
     pub execution: Execution,

@@ -82,7 +82,7 @@ fn table(rows: &[(&str, Timing)]) -> String {
 }
 
 /// Three digits and a unit.
-fn duration(time: Duration) -> String {
+pub fn duration(time: Duration) -> String {
     let (number, unit) = match time.as_secs_f64() {
         s if s < 1e-3 => (s * 1e6, "µs"),
         s if s < 1.0 => (s * 1e3, "ms"),

@@ -6,11 +6,13 @@ use crate::sanitize::{CheckedKernels, arr_sanitize_kernel};
 use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
-use arr_loops::{LoopFunc, Stmt};
+use arr_loops::{LoopFunc, Section, SpanId, Stmt};
 use arr_runtime::{ArenaCache, Entry, Threads};
 use arr_x86::Isa;
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
 /// Options of compilation.
@@ -34,6 +36,9 @@ pub struct CompileOptions {
     pub sanitize: bool,
     /// Make code that a flag stops, see [`Compiled::run_lent`].
     pub interruptible: bool,
+    /// Make code that writes there which of [`arr_loops::LoopFunc::sections`] it begins, 0 outside of all, so that another
+    /// thread can see where the time goes. Such code cannot be recorded.
+    pub watch: Option<&'static AtomicU32>,
 }
 
 impl Default for CompileOptions {
@@ -47,6 +52,7 @@ impl Default for CompileOptions {
             record: false,
             sanitize: false,
             interruptible: false,
+            watch: None,
         }
     }
 }
@@ -92,6 +98,7 @@ pub struct Compiled {
     pub(crate) sanitizes: bool,
     /// The data that such code points to.
     _checked: CheckedKernels,
+    watch: Option<&'static AtomicU32>,
 }
 
 impl std::fmt::Debug for Compiled {
@@ -104,6 +111,16 @@ impl Compiled {
     /// Sets the number of threads of later runs; `None` means the number of cores. Counted iterations run on one.
     pub fn set_threads(&mut self, threads: Option<usize>) {
         self.threads = Threads::new(if self.counts_steps { Some(1) } else { threads });
+    }
+
+    /// Where the code writes the place of the section that it is in, if it was compiled to be watched.
+    pub fn watch(&self) -> Option<&'static AtomicU32> {
+        self.watch
+    }
+
+    /// What the code's sections compute.
+    pub fn sections(&self) -> &BTreeMap<SpanId, Section> {
+        &self.loops.sections
     }
 
     /// Bytes of machine code.
@@ -140,18 +157,22 @@ pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compil
 }
 
 fn flags(options: CompileOptions) -> Flags {
-    let CompileOptions { count_steps, relaxed, isa, sanitize, interruptible, .. } = options;
-    Flags { count_steps, wide: true, relaxed, isa, sanitize, interruptible }
+    let CompileOptions { count_steps, relaxed, isa, sanitize, interruptible, watch, .. } = options;
+    Flags { count_steps, wide: true, relaxed, isa, sanitize, interruptible, watch }
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
-    let mut recorder = Recorder::new(new_module(options.verify, loops)?, options.record && !options.sanitize);
+    let mut recorder = Recorder::new(
+        new_module(options.verify, loops)?,
+        options.record && !options.sanitize && options.watch.is_none(),
+    );
     match define(&mut recorder, loops, flags) {
         Ok((entry, defined)) => {
             let image = recorder.image();
             let mut compiled = assemble(entry, loops.clone(), defined, options.count_steps, recorder.module);
             compiled.image = image;
             compiled.sanitizes = options.sanitize;
+            compiled.watch = options.watch;
             compiled.set_threads(options.threads);
             Ok(compiled)
         }
@@ -181,6 +202,7 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
         image: None,
         sanitizes: false,
         _checked: defined.checked,
+        watch: None,
     }
 }
 

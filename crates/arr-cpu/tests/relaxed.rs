@@ -15,6 +15,7 @@ const RELAXED: CompileOptions = CompileOptions {
     record: false,
     sanitize: false,
     interruptible: false,
+    watch: None,
 };
 
 fn programs() -> Vec<Func> {

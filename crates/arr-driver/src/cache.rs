@@ -171,10 +171,11 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         without,
         sanitize,
         interruptible,
+        profile,
         // The interpreter looks for them, which has no machine code.
         trap: _,
     } = *execution;
-    if sanitize {
+    if sanitize || profile {
         return None;
     }
     // The limits on steps and threads are given when the code runs; whether steps are counted changes the code.

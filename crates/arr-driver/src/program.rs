@@ -71,6 +71,8 @@ pub struct Execution {
     pub sanitize: bool,
     /// Whether machine code can be stopped while it runs ([`Executable::run_lent`]).
     pub interruptible: bool,
+    /// Whether machine code can be profiled ([`Program::profile`]).
+    pub profile: bool,
     /// Floats that stop the program where they come from, with E0610. The interpreter alone looks for them, and runs the
     /// program in place of another back end.
     pub trap: Option<Trap>,
@@ -92,6 +94,7 @@ impl Default for Execution {
             without: Without::default(),
             sanitize: false,
             interruptible: false,
+            profile: false,
             trap: None,
         }
     }
@@ -274,6 +277,7 @@ impl Program {
             signed_zeros: execution.keeps_zeros(),
             sizes: sizes.map(<[i64]>::to_vec),
             without: self.without | execution.without,
+            profile: execution.profile,
             ..self.plain_settings(target)
         }
     }
@@ -339,6 +343,7 @@ impl Program {
             record: self.keep.is_some(),
             sanitize: execution.sanitize,
             interruptible: execution.interruptible,
+            watch: execution.profile.then(crate::profile::new_watch),
         }
     }
 
@@ -382,7 +387,7 @@ impl Program {
 /// A program ready to run, any number of times.
 #[derive(Debug)]
 pub struct Executable {
-    code: BackendCode,
+    pub(crate) code: BackendCode,
     limits: Limits,
     trap: Option<Trap>,
     /// Whether arguments are `f64` where the code has `f32`.
@@ -390,11 +395,11 @@ pub struct Executable {
     /// The sizes that the code is for, or `None` for all.
     sizes: Option<Vec<i64>>,
     /// The texts that the positions of errors refer to.
-    sources: SourceMap,
+    pub(crate) sources: SourceMap,
 }
 
 #[derive(Debug)]
-enum BackendCode {
+pub(crate) enum BackendCode {
     Interp(Box<Func>),
     Cpu(Arc<arr_cpu::Compiled>),
     #[cfg(feature = "gpu")]

@@ -43,6 +43,7 @@ impl Draft {
             locals: IndexVec::new(),
             literals: IndexVec::new(),
             spans,
+            sections: Default::default(),
             broken: Vec::new(),
         };
         let (slots, wgsl) = (Vec::new(), String::new());

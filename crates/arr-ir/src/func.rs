@@ -353,6 +353,21 @@ impl Func {
         self.vars.push(info)
     }
 
+    /// A fresh variable with the name hint of another, and of a derivative if that is, of another type.
+    pub fn var_like(&mut self, var: VarId, ty: TypeId) -> VarId {
+        let info = VarInfo { ty, ..self.vars[var].clone() };
+        self.vars.push(info)
+    }
+
+    /// A fresh variable for a value that an operand stands for so far: [`Func::var_like`], or with any name if that is a
+    /// constant.
+    pub fn var_for(&mut self, value: Atom, ty: TypeId) -> VarId {
+        match value {
+            Atom::Var(v) => self.var_like(v, ty),
+            Atom::Const(_) => self.var("v", ty),
+        }
+    }
+
     pub fn ty(&self, var: VarId) -> &Type {
         self.types.get(self.vars[var].ty)
     }

@@ -180,7 +180,7 @@ type Inside<'a, 'b> = &'b mut dyn FnMut(&mut Loops<'a>, [LocalId; 3]) -> Vec<Stm
 
 impl<'a> Loops<'a> {
     fn all(mut self) -> Vec<Stmt> {
-        let MatMul { into, left, right, axes, accumulate, zero_wins } = self.product;
+        let MatMul { into, left, right, axes, accumulate, zero_wins, .. } = self.product;
         let (summed, kept): (Vec<_>, Vec<_>) = axes.iter().partition(|axis| axis.role == Role::Inner);
         let first = Operand::int(0);
         let elem = self.func.ty(*into).elem();

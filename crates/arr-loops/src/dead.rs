@@ -90,7 +90,7 @@ impl Used {
                 self.operand(l.cond);
                 self.block(&mut l.head);
             }
-            Stmt::Argsort { into, keys, length } => {
+            Stmt::Argsort { into, keys, length, .. } => {
                 self.all(&[(*into).into(), (*keys).into(), *length]);
             }
             Stmt::MatMul(product) => self.all(&product.operands()),

@@ -9,7 +9,7 @@
 use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, Origin, Parallel, SpanId, Stmt, Ty};
 use arr_base::{Id, IndexVec, Span};
 use arr_ir::{Const, Prim, Scalar};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The statement whose body an open block is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +86,7 @@ impl Emitter {
             locals: IndexVec::new(),
             literals: IndexVec::new(),
             spans,
+            sections: BTreeMap::new(),
             broken: Vec::new(),
         };
         Emitter {
@@ -120,6 +121,13 @@ impl Emitter {
         let Some(span) = span else { return SpanId::from_index(0) };
         let spans = &mut self.func.spans;
         *self.span_ids.entry(span).or_insert_with(|| spans.push(Some(span)))
+    }
+
+    /// A place of its own for a section.
+    pub fn section(&mut self, span: Option<Span>, section: crate::Section) -> SpanId {
+        let id = self.func.spans.push(span);
+        self.func.sections.insert(id, section);
+        id
     }
 
     // Locals.

@@ -6,6 +6,7 @@
 
 use arr_base::{IndexVec, Span};
 use arr_ir::{Const, Literal, Prim, Scalar};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 arr_base::define_id!(
@@ -319,6 +320,8 @@ pub enum Stmt {
         into: LocalId,
         keys: LocalId,
         length: Operand,
+        /// Only in code that is to be profiled; so is that of products.
+        span: SpanId,
     },
     /// A matrix product, for the runtime.
     MatMul(Box<crate::MatMul>),
@@ -347,6 +350,17 @@ pub struct Param {
 /// A size of a parameter's axis: a polynomial over locals.
 pub type ParamSize = arr_base::Polynomial<LocalId>;
 
+/// A part of a program that time is given for: one array statement, or several that are computed together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// The name of the first array or number that it makes.
+    pub name: String,
+    /// Where what it computes is written: the places of its statements, the first of which is its own.
+    pub spans: Vec<Span>,
+    /// Whether differentiation made it.
+    pub derivative: bool,
+}
+
 /// A function of loop nests. Only its interface is serialised, not its body.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct LoopFunc {
@@ -361,6 +375,9 @@ pub struct LoopFunc {
     pub literals: IndexVec<LiteralId, Arc<Literal>>,
     /// The places that run-time errors name. Row 0 is `None`.
     pub spans: IndexVec<SpanId, Option<Span>>,
+    /// In code that is to be profiled: what the loops and statements at a place compute.
+    #[serde(skip)]
+    pub sections: BTreeMap<SpanId, Section>,
     /// Impossible cases that lowering and passes have met, as in [`arr_ir::Func`].
     #[serde(skip)]
     pub broken: Vec<&'static str>,

@@ -60,7 +60,7 @@ pub use empty_nest::inner_extents;
 pub use error::LowerError;
 pub use ir::{
     Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Origin, Output, Parallel,
-    Param, ParamSize, Partial, SpanId, Stmt, Ty, While,
+    Param, ParamSize, Partial, Section, SpanId, Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_unoptimized, lower_with};
 pub use parallel::{captures, scan_captures};

@@ -110,8 +110,9 @@ impl Printer<'_> {
                 self.block(depth + 1, &l.body);
                 "}".to_string()
             }
-            Stmt::Argsort { into, keys, length } => {
-                format!("argsort {} = {} by {}", self.name(*into), self.name(*keys), self.operand(*length))
+            Stmt::Argsort { into, keys, length, span } => {
+                let (into, keys) = (self.name(*into), self.name(*keys));
+                format!("argsort {into} = {keys} by {}{}", self.operand(*length), place(*span))
             }
             Stmt::MatMul(product) => return self.matmul(depth, product),
             Stmt::If { cond, then_body, else_body } => {
@@ -215,7 +216,7 @@ impl Printer<'_> {
         let sign = if product.accumulate { "+=" } else { "=" };
         let word = if product.zero_wins { "matmulz" } else { "matmul" };
         let [into, left, right] = [product.into, product.left, product.right].map(|l| self.name(l));
-        let head = format!("{word} {into} {sign} {left}, {right} {{");
+        let head = format!("{word} {into} {sign} {left}, {right}{} {{", place(product.span));
         self.line(depth, &head);
         for axis in &product.axes {
             let strides = self.operands(&[axis.into, axis.left, axis.right]);

@@ -1,6 +1,6 @@
 //! Matrix products as statements.
 
-use crate::{LocalId, Operand};
+use crate::{LocalId, Operand, SpanId};
 
 /// The role of an axis of a matrix product. The runtime reads the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,6 +50,8 @@ pub struct MatMul {
     pub accumulate: bool,
     /// A zero factor makes a term zero, whatever the other factor is.
     pub zero_wins: bool,
+    /// Only in code that is to be profiled.
+    pub span: SpanId,
 }
 
 impl MatMul {

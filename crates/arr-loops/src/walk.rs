@@ -97,7 +97,7 @@ impl Stmt {
                 reads
             }
             Stmt::While(l) => vec![l.cond],
-            Stmt::Argsort { into, keys, length } => vec![(*into).into(), (*keys).into(), *length],
+            Stmt::Argsort { into, keys, length, .. } => vec![(*into).into(), (*keys).into(), *length],
             Stmt::MatMul(product) => product.operands(),
             Stmt::If { cond, .. } => vec![*cond],
         }

@@ -6,6 +6,7 @@ mod golden;
 #[path = "support/goldens.rs"]
 mod goldens;
 mod passes;
+mod sections;
 mod shadow;
 mod verify;
 mod walk;

@@ -15,6 +15,7 @@ const OPTIONS: LowerOptions = LowerOptions {
     counts: false,
     any_product: false,
     verify: true,
+    profile: false,
 };
 
 fn arguments(func: &LoopFunc, size: i64) -> (Vec<i64>, Vec<Value>) {

@@ -40,6 +40,8 @@ pub struct Settings {
     pub verify: bool,
     /// Steps that are left out.
     pub without: Without,
+    /// The loops say what they compute, for a profile.
+    pub profile: bool,
 }
 
 impl Settings {
@@ -55,6 +57,7 @@ impl Settings {
             checkpoint: false,
             verify: false,
             without: Without::default(),
+            profile: false,
         }
     }
 
@@ -97,6 +100,7 @@ impl Settings {
             blocks: !nested && !self.counts_steps,
             counts: self.counts_steps,
             any_product: self.target == Target::C,
+            profile: self.profile,
             ..arr_loops::LowerOptions::default()
         }
     }

@@ -173,7 +173,7 @@ impl<'s> Lexer<'s> {
 fn unknown_hint(c: char) -> Option<&'static str> {
     Some(match c {
         ';' => "items and `let`s need no `;`",
-        '?' => "a choice is written `if c then a else b`, and a size that a definition computes `?k`",
+        '?' => "a choice is written `if c then a else b`",
         '#' => "comments start with `--`",
         '^' => "a power is written `x ** y`",
         '&' => "write `and`",

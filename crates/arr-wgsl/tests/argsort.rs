@@ -56,6 +56,7 @@ fn check(elem: Scalar, integers: Integers, rows: i64, length: i64, fixed: bool) 
         locals,
         literals: IndexVec::new(),
         spans: [None].into_iter().collect(),
+        sections: Default::default(),
         broken: Vec::new(),
     };
     let mut builder = Builder::new(func, options(integers), &|_| None);

@@ -111,6 +111,7 @@ fn check(case: &Case, special: impl Fn(i64) -> Option<f64>) {
         locals,
         literals: IndexVec::new(),
         spans: [None].into_iter().collect(),
+        sections: Default::default(),
         broken: Vec::new(),
     };
     let axes = case.axes.iter().zip(&sizes).map(|(a, &size)| ProductAxis {
@@ -127,6 +128,7 @@ fn check(case: &Case, special: impl Fn(i64) -> Option<f64>) {
         axes: axes.collect(),
         accumulate: case.accumulate,
         zero_wins: case.zero_wins,
+        span: SpanId::from_index(0),
     };
     let mut builder = Builder::new(func, options(case.integers), &|_| None);
     let steps = matmul(&mut builder, &statement, SpanId::from_index(0)).expect("compiles");

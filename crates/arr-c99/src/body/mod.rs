@@ -186,7 +186,7 @@ impl<'a, 'p> Body<'a, 'p> {
             Stmt::CheckShape { buffer, dims, span } => self.check_shape(*buffer, dims, *span),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(l) => self.while_loop(l),
-            Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length),
+            Stmt::Argsort { into, keys, length, .. } => self.argsort(*into, *keys, *length),
             Stmt::MatMul(product) => self.product(product),
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body),
         }

@@ -161,6 +161,7 @@ fn versions(
             isa: vectors,
             sanitize: false,
             interruptible: false,
+            watch: None,
         };
         let defined = codegen::define(function.loops, id, &mut version, flags)?;
         divides |= defined.regions > 0;

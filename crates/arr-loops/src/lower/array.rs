@@ -49,7 +49,8 @@ impl Lowerer<'_> {
         let into = self.emit.local(self.func.name(var), Ty::Buffer(arr_ir::Scalar::I64));
         let span = self.place();
         self.emit.push(crate::Stmt::Alloc { local: into, dims, span });
-        self.emit.push(crate::Stmt::Argsort { into, keys, length });
+        let span = self.section_place();
+        self.emit.push(crate::Stmt::Argsort { into, keys, length, span });
         self.bind_owned(var, into.into());
         Ok(())
     }

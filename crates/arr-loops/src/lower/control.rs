@@ -28,7 +28,7 @@ impl Lowerer<'_> {
         self.bind(axis.index, index.into());
         self.extents.insert(axis.index, axis.extent);
         self.iteration(body, inits, &state)?;
-        let span = self.place();
+        let span = self.loop_place();
         self.emit.close_loop(reverse, span);
         self.final_state(stmt, inits, body, state)
     }
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         self.emit.open(Opened::Repeat);
         self.iteration(body, inits, &state)?;
         let body_stmts = self.emit.close().stmts;
-        let span = self.place();
+        let span = self.loop_place();
         let repeat = crate::While { head, cond: go_on, body: body_stmts, span };
         self.emit.push(crate::Stmt::While(Box::new(repeat)));
         self.final_state(stmt, inits, body, state)

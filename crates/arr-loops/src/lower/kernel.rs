@@ -29,7 +29,7 @@ impl Lowerer<'_> {
     /// [`super::LowerOptions::nested`] only the outermost is marked.
     pub(super) fn close_axes(&mut self, axes: &[Axis], mut parallel: Vec<Parallel>) {
         let nested = self.options.nested;
-        let span = if nested { self.place() } else { SpanId::from_index(0) };
+        let span = if nested { self.place() } else { self.section_place() };
         parallel.truncate(if nested { axes.len() } else { 1 });
         for k in (0..axes.len()).rev() {
             let parallel = if parallel.len() > k { parallel.pop() } else { None };

@@ -11,6 +11,7 @@ mod kernel;
 mod partial;
 mod product;
 mod scalar;
+mod section;
 mod split_index_set;
 
 pub(crate) use kernel::extreme;
@@ -18,7 +19,7 @@ pub(crate) use kernel::extreme;
 use crate::analysis::liveness::Liveness;
 use crate::emit::Emitter;
 use crate::{Demand, Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
-use arr_base::Span;
+use arr_base::{Id, Span};
 use arr_ir::integers::Integers;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, SizeId, VarId};
 use std::collections::{BTreeSet, HashMap};
@@ -42,6 +43,8 @@ pub struct LowerOptions {
     pub any_product: bool,
     /// Verify after every step in release builds too.
     pub verify: bool,
+    /// Loops and products say what they compute, for a profile: [`LoopFunc::sections`].
+    pub profile: bool,
 }
 
 /// Lowers a function to loops. Fails as [`lower_with`] does.
@@ -82,6 +85,7 @@ pub fn lower_unoptimized(func: &Func, options: LowerOptions) -> Result<LoopFunc>
         frames: Vec::new(),
         stored: HashMap::new(),
         integers: Integers::default(),
+        section: None,
     };
     lowerer.params()?;
     let outputs = lowerer.block(&func.body, BTreeSet::new())?;
@@ -109,6 +113,8 @@ pub(crate) struct Lowerer<'a> {
     stored: HashMap<VarId, Option<product::Stored>>,
     /// The definitions of integers.
     integers: Integers,
+    /// The place of the section being lowered, in code that is to be profiled.
+    section: Option<SpanId>,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, LowerError>;
@@ -279,9 +285,11 @@ impl Lowerer<'_> {
             if let Some(frame) = self.frames.last_mut() {
                 frame.enter_stmt(self.func, at, stmt);
             }
-            let around = self.span;
-            self.span = stmt.span.or(around);
-            match self.joining(block, at) {
+            let around = (self.span, self.section);
+            self.span = stmt.span.or(around.0);
+            let count = self.joining(block, at);
+            self.enter_section(block.stmts.get(at..=at + count).unwrap_or_default());
+            match count {
                 0 => self.stmt(stmt)?,
                 count => {
                     self.build_placed(block, at, count)?;
@@ -289,7 +297,7 @@ impl Lowerer<'_> {
                 }
             }
             self.integers.note(self.func, stmt);
-            self.span = around;
+            (self.span, self.section) = around;
             self.release_dying()?;
             self.release_unused(&stmt.vars)?;
         }
@@ -359,6 +367,19 @@ impl Lowerer<'_> {
     /// The source position that a failure of the statement being lowered names.
     pub fn place(&mut self) -> SpanId {
         self.emit.span(self.span)
+    }
+
+    /// The section of the statement being lowered, in code that is to be profiled.
+    pub fn section_place(&self) -> SpanId {
+        self.section.unwrap_or(SpanId::from_index(0))
+    }
+
+    /// The place of a loop of the program: its section, in code that is to be profiled.
+    pub fn loop_place(&mut self) -> SpanId {
+        match self.section {
+            Some(section) if self.emit.outside_kernels() => section,
+            _ => self.place(),
+        }
     }
 
     fn stmt(&mut self, stmt: &arr_ir::Stmt) -> Result<()> {

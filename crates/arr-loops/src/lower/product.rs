@@ -277,7 +277,8 @@ impl Lowerer<'_> {
         let (left, right) = (self.start(left, &left_dims)?, self.start(right, &right_dims)?);
         let into = data(&mut self.emit, buffer);
         let zero_wins = product.zero_wins;
-        let matmul = MatMul { into, left, right, axes: rows, accumulate, zero_wins };
+        let span = self.section_place();
+        let matmul = MatMul { into, left, right, axes: rows, accumulate, zero_wins, span };
         self.emit.push(crate::Stmt::MatMul(Box::new(matmul)));
         Ok(())
     }

@@ -91,7 +91,7 @@ impl Parser<'_> {
                 self.need("=")?;
                 let keys = self.local()?;
                 self.need("by")?;
-                Ok(Stmt::Argsort { into, keys, length: self.operand()? })
+                Ok(Stmt::Argsort { into, keys, length: self.operand()?, span: self.span()? })
             }
             _ => self.fault(format!("`{word}` begins no statement")),
         }
@@ -183,6 +183,7 @@ impl Parser<'_> {
         let left = self.local()?;
         self.need(",")?;
         let right = self.local()?;
+        let span = self.span()?;
         self.need("{")?;
         self.end()?;
         let mut axes = Vec::new();
@@ -200,7 +201,7 @@ impl Parser<'_> {
             self.end()?;
         }
         self.closed()?;
-        Ok(Stmt::MatMul(Box::new(MatMul { into, left, right, axes, accumulate, zero_wins })))
+        Ok(Stmt::MatMul(Box::new(MatMul { into, left, right, axes, accumulate, zero_wins, span })))
     }
 
     fn for_loop(&mut self) -> Result<Stmt> {

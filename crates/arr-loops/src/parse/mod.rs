@@ -10,7 +10,7 @@ use crate::{LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, Spa
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Literal, Scalar, TextError};
 use lex::Line;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, TextError>;
@@ -30,6 +30,7 @@ pub fn parse(text: &str) -> Result<LoopFunc> {
         locals: IndexVec::new(),
         literals: IndexVec::new(),
         spans,
+        sections: BTreeMap::new(),
         broken: Vec::new(),
     };
     let mut parser = Parser { lines: &lines, line: 0, at: 0, func, names: HashMap::new(), depth: 0 };

@@ -362,7 +362,7 @@ impl Machine<'_> {
                 }
                 self.block(&l.body)?;
             },
-            Stmt::Argsort { into, keys, length } => {
+            Stmt::Argsort { into, keys, length, .. } => {
                 let (to, from, length) = (self.buffer(*into)?, self.buffer(*keys)?, self.int(*length)?);
                 self.argsort((*into, to), (*keys, from), length)?;
             }

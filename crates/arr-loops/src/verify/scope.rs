@@ -181,7 +181,7 @@ impl Walk<'_> {
             }
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(l) => self.while_loop(l),
-            Stmt::Argsort { into, keys, length } => {
+            Stmt::Argsort { into, keys, length, .. } => {
                 self.buffer(*into);
                 self.buffer(*keys);
                 if self.func.ty(*into).elem() != Scalar::I64 {

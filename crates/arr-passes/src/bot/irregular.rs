@@ -166,7 +166,7 @@ impl Bot<'_> {
             let Type { elem, dims } = self.func.atom_ty(value);
             let dims = axes.iter().map(|a| a.extent).chain(dims).collect();
             let ty = self.func.types.array(dims, elem);
-            vars.push(self.func.var(self.func.name(result).to_string(), ty));
+            vars.push(self.func.var_like(result, ty));
         }
         let build = Stmt { vars: vars.clone(), op: Op::Build { axes: axes.to_vec(), body: Block::default() }, span };
         let mut out = Vec::new();
@@ -219,13 +219,12 @@ impl Bot<'_> {
         for &value in &then_block.results {
             let ty = self.func.atom_ty(value);
             let id = self.func.types.ty(ty.clone());
-            let name = value.var().map_or("v", |v| self.func.name(v)).to_string();
-            vars.push(self.func.var(name.clone(), id));
+            vars.push(self.func.var_for(value, id));
             if ty.is_scalar() {
                 else_block.results.push(Atom::Const(Const::zero(ty.elem)));
                 continue;
             }
-            let zeros = self.func.var(name, id);
+            let zeros = self.func.var_for(value, id);
             let axes = self.fresh_axes(&ty.dims);
             let body =
                 Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::Const(Const::zero(ty.elem))] };
@@ -273,11 +272,11 @@ impl Bot<'_> {
         let dims: Vec<SizeId> = dims.into_iter().map(|d| kernel.subst.size(self.func, d)).collect();
         let own = self.fresh_axes(&dims);
         index.extend(own.iter().map(|a| Atom::Var(a.index)));
-        let name = self.func.name(var).to_string();
-        let value = self.func.scalar_var(name.clone(), elem);
+        let scalar = self.func.types.scalar(elem);
+        let value = self.func.var_like(var, scalar);
         let read = Stmt { vars: vec![value], op: Op::Read { array, index, checked: false }, span };
         let ty = self.func.types.array(dims, elem);
-        let row = self.func.var(name, ty);
+        let row = self.func.var_like(var, ty);
         let body = Block { params: Vec::new(), stmts: vec![read], results: vec![Atom::Var(value)] };
         kernel.stmts.push(Stmt { vars: vec![row], op: Op::Build { axes: own, body }, span });
         row

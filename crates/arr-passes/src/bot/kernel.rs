@@ -421,9 +421,9 @@ impl Bot<'_> {
 
     /// A fresh scalar variable of the operand's type, named after the value it stands for.
     pub(super) fn scalar_like(&mut self, atom: Atom, named: Atom) -> VarId {
-        let name = named.var().map_or("v", |v| self.func.name(v)).to_string();
         let elem = self.func.atom_elem(atom);
-        self.func.scalar_var(name, elem)
+        let ty = self.func.types.scalar(elem);
+        self.func.var_for(named, ty)
     }
 
     /// Fresh array variables for the results of a kernel.
@@ -435,8 +435,7 @@ impl Bot<'_> {
             .map(|(&r, &v)| {
                 let ty = Type { elem: self.func.atom_elem(r), dims: dims.clone() };
                 let ty = self.func.types.ty(ty);
-                let name = v.var().map_or("v", |v| self.func.name(v)).to_string();
-                self.func.var(name, ty)
+                self.func.var_for(v, ty)
             })
             .collect()
     }

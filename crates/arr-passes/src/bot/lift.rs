@@ -4,7 +4,7 @@ use super::kernel::Kernel;
 use super::{AxisSet, Bot, BotError, CHEAP, Location};
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
-use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId, VarInfo};
 
 impl Bot<'_> {
     /// Lifts a statement of code that runs at every point of the enclosing axes.
@@ -144,8 +144,8 @@ impl Bot<'_> {
 
     /// Gives an output array the name the user knows it by.
     fn rename(&mut self, array: VarId, like: VarId) {
-        let name = self.func.name(like).to_string();
-        self.func.vars[array].name = name;
+        let ty = self.func.type_id(array);
+        self.func.vars[array] = VarInfo { ty, ..self.func.vars[like].clone() };
     }
 
     /// The location of an array and the enclosing axes in front of it; an array that is the same at every point has
@@ -294,7 +294,8 @@ impl Bot<'_> {
             &[var] => var,
             _ => self.func.broken(dest, "a `scatter` has not one result"),
         };
-        let output = self.func.var(self.func.name(var).to_string(), self.func.type_id(array));
+        let ty = self.func.type_id(array);
+        let output = self.func.var_like(var, ty);
         let op = Op::Scatter { kind, dest: array, axes: kernel.axes, body, checked };
         let scatter = Stmt { vars: vec![output], op, span: stmt.span };
         let scatter = if fails { self.with_points(scatter, outer, Some(array)) } else { scatter };
@@ -331,7 +332,7 @@ impl Bot<'_> {
         }
         let dims: Vec<SizeId> = dims.into_iter().map(|d| self.invariant_size(d)).collect();
         let ty = self.func.types.array(lead.into_iter().chain(dims).collect(), elem);
-        let output = self.func.var(self.func.name(var).to_string(), ty);
+        let output = self.func.var_like(var, ty);
         let mut op = stmt.op.clone();
         op.map_operands(&mut |_| Atom::Var(stored));
         self.push(Stmt { vars: vec![output], op, span: stmt.span });
@@ -352,7 +353,7 @@ impl Bot<'_> {
             };
             let ty = self.func.atom_ty(operand);
             let ty = self.func.types.ty(ty);
-            vars.push(self.func.var(self.func.name(var).to_string(), ty));
+            vars.push(self.func.var_like(var, ty));
             stored.push(operand);
             sets.push((var, set));
         }
@@ -402,7 +403,7 @@ impl Bot<'_> {
         for (&var, &result) in vars.iter().zip(results) {
             let ty = self.func.atom_ty(result);
             let ty = self.func.types.ty(ty);
-            lifted.push(self.func.var(self.func.name(var).to_string(), ty));
+            lifted.push(self.func.var_like(var, ty));
         }
         lifted
     }

@@ -66,9 +66,8 @@ impl Bot<'_> {
         let vars: Vec<VarId> = stored
             .iter()
             .map(|&a| {
-                let name = a.var().map_or("v", |v| self.func.name(v)).to_string();
                 let ty = self.func.types.array(dims.clone(), self.func.atom_elem(a));
-                self.func.var(name, ty)
+                self.func.var_for(a, ty)
             })
             .collect();
         let made = Block { params: Vec::new(), stmts: body.stmts.clone(), results: stored };

@@ -165,8 +165,7 @@ impl Trimmer {
         body.stmts.splice(0..0, shifts);
         let elem = func.ty(array).elem;
         let ty = func.types.array(axes.iter().map(|a| a.extent).collect(), elem);
-        let name = func.name(array).to_string();
-        let smaller = func.var(&name, ty);
+        let smaller = func.var_like(array, ty);
         stmt.vars = vec![smaller];
         self.made.insert(array, (smaller, starts));
     }

@@ -222,10 +222,10 @@ fn written(func: &Func, dest: VarId, body: &Block) -> Option<usize> {
 fn alike(func: &mut Func, array: VarId) -> Vec<VarId> {
     let ty = func.ty(array).clone();
     let dims = ty.dims.split_last().map(|(_, before)| before.to_vec()).unwrap_or_default();
-    let (name, ty) = (func.name(array).to_string(), func.types.array(dims, ty.elem));
+    let ty = func.types.array(dims, ty.elem);
     let columns = count(func, array);
     let columns = columns.unwrap_or_else(|| func.broken(0, "an array that is split has no columns"));
-    (0..columns).map(|_| func.var(name.clone(), ty)).collect()
+    (0..columns).map(|_| func.var_like(array, ty)).collect()
 }
 
 fn axes_of(func: &mut Func, array: VarId) -> Vec<Axis> {

@@ -420,7 +420,7 @@ impl Planner<'_, '_> {
                 self.flush()?;
                 library::matmul(self.b, product, span)?
             }
-            Stmt::Argsort { into, keys, length } => {
+            Stmt::Argsort { into, keys, length, .. } => {
                 self.know(&[*length])?;
                 self.flush()?;
                 let made = self.dims.get(into).cloned();

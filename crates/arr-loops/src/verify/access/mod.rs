@@ -257,7 +257,7 @@ impl<'a> Walk<'a> {
             Stmt::CheckShape { buffer, dims, .. } => self.shape_checked(*buffer, dims),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(l) => self.while_loop(l),
-            Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length),
+            Stmt::Argsort { into, keys, length, .. } => self.argsort(*into, *keys, *length),
             Stmt::MatMul(product) => self.matmul(product),
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body),
         }

@@ -104,8 +104,7 @@ impl<'a> Sums<'a> {
             let mut arrays = Vec::new();
             for &var in &stmt.vars {
                 let ty = self.func.types.array(vec![point.extent], self.func.ty(var).elem);
-                let name = self.func.name(var).to_string();
-                arrays.push(if short.is_empty() { var } else { self.func.var(name, ty) });
+                arrays.push(if short.is_empty() { var } else { self.func.var_like(var, ty) });
             }
             vars.extend(&arrays);
             points.push((numbers, arrays));

@@ -111,7 +111,7 @@ fn fill_of(slots: &[Option<Stmt>], array: VarId) -> Option<Const> {
 impl Stack {
     /// The array of the fill, and the scatter that writes all rows into it.
     pub fn build(self, func: &mut Func, slots: &mut [Option<Stmt>], stmt: Stmt) -> (Stmt, Stmt) {
-        let filled = func.var(func.name(self.array).to_string(), func.vars[self.array].ty);
+        let filled = func.copy_var(self.array);
         let fill = Block { results: vec![Atom::Const(self.fill)], ..Block::default() };
         let zeros = Stmt { vars: vec![filled], op: Op::Build { axes: self.axes, body: fill }, span: stmt.span };
         let mut points: Vec<Axis> = Vec::new();
