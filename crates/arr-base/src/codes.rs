@@ -143,7 +143,7 @@ codes! {
     309 Types MISSING_ANNOTATION Some("def f(x) -> f64 = x"),
         "The parameter needs a type: `x: f64`.";
     310 Types BOUND Some("def twice[t: num](x: t) -> t = x + x\ndef f(b: bool) -> bool = twice(b)"),
-        "A type parameter is used with a type that its bound does not allow.\n\n`num` is `i32 i64 u32 f32 f64`, `float` is `f32 f64`, `any` is every scalar type.";
+        "A type parameter is used with a type that its bound does not allow.\n\n`num` is `i32 i64 u32 f32 f64`, `float` is `f32 f64`, `any` is every type but functions.";
     311 Types LITERAL_TYPE Some("def f(n: i64) -> i64 = n + 1.5"),
         "A literal cannot take the type its context needs.";
     312 Types MISSING_FIELD Some("def f() -> { a: f64, b: f64 } = { a = 1.0 }"),

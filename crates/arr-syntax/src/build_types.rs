@@ -254,7 +254,7 @@ impl TreeBuilder<'_> {
                     name.span.end,
                     format!("unknown bound `{other}`"),
                     "expected `any`, `num` or `float`",
-                    "`num` is every number type, `float` is `f32` and `f64`, `any` is every scalar type",
+                    "`num` is every number type, `float` is `f32` and `f64`, `any` is every type",
                 );
                 Bound::Any
             }

@@ -174,6 +174,12 @@ pub(crate) enum Problem {
         span: Span,
         name: String,
     },
+    /// A type parameter as a conversion, where it stands for a type that nothing is converted to.
+    NoConversion {
+        span: Span,
+        param: String,
+        ty: String,
+    },
     Bound {
         span: Span,
         param: String,

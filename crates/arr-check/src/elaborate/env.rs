@@ -1,5 +1,6 @@
 //! What is in scope: the local names of a definition or lambda, and the module and type parameters around it.
 
+use crate::data::types::Ty;
 use crate::data::values::Val;
 use arr_ir::{Scalar, SizeId};
 use arr_syntax::ast::Bound;
@@ -52,21 +53,27 @@ impl<'a> Env<'a> {
 #[derive(Clone, Default)]
 pub(crate) struct TypeScope<'a> {
     pub module: usize,
-    pub types: Vec<(&'a str, Scalar)>,
+    pub types: Vec<(&'a str, Ty)>,
 }
 
 impl TypeScope<'_> {
     /// The type parameters, with the narrowest bounds that allow what they stand for.
     pub fn bounds(&self) -> Vec<(String, Bound)> {
-        let bound = |elem: Scalar| match elem {
-            Scalar::F32 | Scalar::F64 => Bound::Float,
-            Scalar::Bool => Bound::Any,
-            Scalar::I32 | Scalar::I64 | Scalar::U32 => Bound::Num,
+        let bound = |ty: &Ty| match ty {
+            Ty::Scalar(Scalar::F32 | Scalar::F64) => Bound::Float,
+            Ty::Scalar(Scalar::I32 | Scalar::I64 | Scalar::U32) => Bound::Num,
+            _ => Bound::Any,
         };
-        self.types.iter().map(|(name, elem)| (name.to_string(), bound(*elem))).collect()
+        self.types.iter().map(|(name, ty)| (name.to_string(), bound(ty))).collect()
     }
 
+    /// What a type parameter stands for.
+    pub fn ty(&self, name: &str) -> Option<&Ty> {
+        self.types.iter().find(|(n, _)| *n == name).map(|(_, ty)| ty)
+    }
+
+    /// The scalar type that a type parameter stands for.
     pub fn get(&self, name: &str) -> Option<Scalar> {
-        self.types.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
+        self.ty(name).and_then(Ty::as_scalar)
     }
 }

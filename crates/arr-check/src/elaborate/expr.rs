@@ -78,6 +78,10 @@ impl<'a> Elab<'a> {
         if let Some(builtin) = self.scope.get(name).and_then(|scalar| builtins::lookup(scalar.name())) {
             return self.function(FnVal::Builtin(builtin));
         }
+        if let Some(ty) = self.scope.ty(name).cloned() {
+            let (param, ty) = (name.to_string(), self.show(&ty));
+            return self.fail(Problem::NoConversion { span, param, ty });
+        }
         if let Some(def) = self.tables.find(self.scope.module, name) {
             return self.use_def(def, hint);
         }

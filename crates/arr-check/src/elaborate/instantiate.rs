@@ -19,7 +19,7 @@ impl<'a> Elab<'a> {
         let declared = lowering.lower(ty);
         self.problems.append(&mut lowering.problems);
         let scope = self.scope.clone();
-        self.instantiate(&declared, &mut |e, name| e.named_size(name), &|t| scope.get(t).map(Ty::Scalar))
+        self.instantiate(&declared, &mut |e, name| e.named_size(name), &|t| scope.ty(t).cloned())
     }
 
     /// The polynomial that a size name in scope stands for; an unknown name was reported before.

@@ -117,7 +117,7 @@ impl<'a> Elab<'a> {
         }
         binding.solve(self);
         binding.learn(sum, hint, span);
-        if !self.check_bounds(info, &binding, true) {
+        if !self.check_bounds(info, &binding) {
             return Val::error();
         }
         let open = |p: &&String| binding.ty(p).is_none() && binding.poly(self, p).is_none();

@@ -79,6 +79,13 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                 .at(span, "no type is given")
                 .hint(format!("write `{name}: f64`, or whatever type it has"))
         }
+        Problem::NoConversion { span, param, ty } => {
+            Diagnostic::error(Code::BOUND, format!("nothing is converted to `{ty}`"))
+                .at(span, format!("`{param}` stands for this type here"))
+                .hint(format!(
+                    "`{param}` is a conversion where it stands for a scalar type: bound it by `num` or `float`"
+                ))
+        }
         Problem::Bound { span, param, bound, ty, def } => {
             let each = ty.starts_with('[').then(|| "apply it to each element, in a `for x in xs => ..`".to_string());
             Diagnostic::error(Code::BOUND, format!("`{def}` is not defined for `{ty}`"))
@@ -150,6 +157,6 @@ fn bound_members(bound: &str) -> &'static str {
     match bound {
         "num" => "`i32 i64 u32 f32 f64`",
         "float" => "`f32 f64`",
-        _ => "every scalar type",
+        _ => "every type but functions",
     }
 }

@@ -38,3 +38,9 @@ def no_order2(m: Metal) = m < Steel
 def carries(d: Disc) = d == Dot
 def no_tag(m: Metal, i: i64) = m == i
 def other_size(m: [3]Metal, k: [2]Metal) = m == k
+def same[t: any](x: t, y: t) -> bool = x == y
+def of_arrays(x: [n]f64) -> bool = same(x, x)
+def converted[t: any](x: t) -> t = t(x)
+def of_pair(x: f64) -> (f64, f64) = converted((x, x))
+def number[t: num](x: t) -> t = x
+def of_record(x: f64) -> { a: f64 } = number({ a = x })

@@ -27,7 +27,7 @@ impl<'a> Elab<'a> {
             return None;
         }
         binding.types_from_context(info, hint, self.span());
-        let bounds_hold = self.check_bounds(info, &binding, false);
+        let bounds_hold = self.check_bounds(info, &binding);
         let mut out = Vec::new();
         // Functions come last: they are tried out on types that the other arguments fix.
         let mut ok = bounds_hold;
@@ -110,7 +110,7 @@ impl<'a> Elab<'a> {
     }
 
     /// `compound` says whether a parameter that may be any type may be one that is not a scalar.
-    pub fn check_bounds(&mut self, info: &DefInfo, binding: &Binding<'a>, compound: bool) -> bool {
+    pub fn check_bounds(&mut self, info: &DefInfo, binding: &Binding<'a>) -> bool {
         let mut ok = true;
         for (name, bound) in &info.type_params {
             let (ty, span) = match (binding.types.get(name.as_str()), binding.compound.get(name.as_str())) {
@@ -120,7 +120,7 @@ impl<'a> Elab<'a> {
             };
             let fits = match ty {
                 Ty::Scalar(elem) => scalars_of(*bound).contains(&elem),
-                _ => compound && *bound == Bound::Any,
+                _ => *bound == Bound::Any,
             };
             if !fits {
                 let (ty, def) = (self.show(&ty), info.name.clone());

@@ -27,7 +27,7 @@ pub(crate) struct BoundSize<'a> {
 pub(crate) struct Binding<'a> {
     pub sizes: BTreeMap<&'a str, BoundSize<'a>>,
     pub types: BTreeMap<&'a str, (Scalar, Span)>,
-    /// Types that are not scalars; only the parameters of sums stand for these.
+    /// Types that are not scalars: what parameters bounded by `any` stand for, and those of sums.
     pub compound: BTreeMap<&'a str, (Ty, Span)>,
     /// Sizes that are not bare names: solved after all arguments were seen.
     deferred: Vec<(&'a NamePoly, SizeId, &'a str, Span)>,
@@ -52,7 +52,9 @@ impl<'a> Binding<'a> {
     }
 
     pub fn type_scope(&self, module: usize) -> TypeScope<'a> {
-        TypeScope { module, types: self.types.iter().map(|(n, (s, _))| (*n, *s)).collect() }
+        let scalars = self.types.iter().map(|(name, (elem, _))| (*name, Ty::Scalar(*elem)));
+        let others = self.compound.iter().filter(|(name, _)| !self.types.contains_key(*name));
+        TypeScope { module, types: scalars.chain(others.map(|(name, (ty, _))| (*name, ty.clone()))).collect() }
     }
 
     /// What a declared type says about numbers without a type, as far as type parameters are fixed.
@@ -256,6 +258,10 @@ impl<'a> Binding<'a> {
         let mut expected = Binding::default();
         expected.unify_hint(result, hint, span);
         for (name, bound) in &info.type_params {
+            // An argument has said what it is: nothing that is one number.
+            if self.compound.contains_key(name.as_str()) {
+                continue;
+            }
             if let Some((elem, _)) = expected.types.get(name.as_str()).filter(|(s, _)| scalars_of(*bound).contains(s)) {
                 self.types.entry(name).or_insert((*elem, span));
             }

@@ -227,6 +227,7 @@ impl<'a> Elab<'a> {
         };
         match self.mode {
             Mode::Check => self.check_call(def, info, &binding, args, hint),
+            Mode::Elaborate if !binding.compound.is_empty() => self.checked_inline(def, info, &binding, args, hint),
             Mode::Elaborate => self.inline(def, &binding, args, hint),
         }
     }
@@ -249,6 +250,10 @@ impl<'a> Elab<'a> {
 
     /// The value of a call as far as the signature says.
     fn check_call(&mut self, def: usize, info: &'a DefInfo, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
+        // The definition was checked with scalars for its type parameters; with other types it is checked here.
+        if !binding.compound.is_empty() {
+            return self.checked_inline(def, info, binding, args, hint);
+        }
         let (ty, values) = match (&info.result, info.inferred.get()) {
             (_, Some(Inferred::Const(ty, values))) => (ty, Some(values)),
             (Some(ty), _) => (ty, None),
@@ -279,6 +284,29 @@ impl<'a> Elab<'a> {
             Some(values) => Val::new(ty, values.iter().map(|c| Atom::Const(*c)).collect()),
             None => self.placeholder(&ty, &info.name),
         }
+    }
+
+    /// Checks a definition with types that it was not checked with where it stands: what is wrong in its body is told
+    /// with them.
+    fn checked_inline(
+        &mut self,
+        def: usize,
+        info: &'a DefInfo,
+        binding: &Binding<'a>,
+        args: Vec<Arg>,
+        hint: &Hint,
+    ) -> Val {
+        let (call, before) = (self.span(), self.problems.len());
+        let val = self.inline(def, binding, args, hint);
+        let types: Vec<String> =
+            binding.compound.iter().map(|(name, (ty, _))| format!("`{name}` is `{}`", self.show(ty))).collect();
+        let note = format!("this is so when {}, in a call of `{}`", types.join(" and "), info.name);
+        for told in self.problems.split_off(before.min(self.problems.len())) {
+            let shows = told.labels.iter().any(|label| label.span == call);
+            let told = if shows { told } else { told.because(call, "called here") };
+            self.problems.push(told.note(note.clone()));
+        }
+        val
     }
 
     /// Evaluates the body of a definition in place of a call.
