@@ -286,7 +286,7 @@ impl<'a> Elab<'a> {
         }
     }
 
-    /// Checks a definition with types that it was not checked with where it stands: what is wrong in its body is told
+    /// Checks a definition with types that it was not checked with where it stands: what is wrong in its body is reported
     /// with them.
     fn checked_inline(
         &mut self,
