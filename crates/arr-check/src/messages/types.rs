@@ -52,6 +52,10 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                 ("indexing", ty) if Scalar::from_name(ty).is_some() => {
                     Some("this is one number already: leave the index out".to_string())
                 }
+                ("indexing", "function") => Some(
+                    "a function is called, `f(x)`; brackets behind a derivative hold names of parameters, `grad[w, b](f)`"
+                        .to_string(),
+                ),
                 ("indexing", ty) if ty.starts_with('(') => Some("a part of a tuple is `t.0`".to_string()),
                 _ => None,
             };
