@@ -92,7 +92,9 @@ fn named_argument(name: &str, p: &ErrorContext) -> Option<String> {
         "axis" | "dim" | "dims" if call => {
             some("functions work along the outermost axis; along another one: `for row in a => sum(row)`")
         }
-        "argnums" | "argnum" | "wrt" if call => some("parameters to differentiate by are named in brackets: `grad[w, b](f)`"),
+        "argnums" | "argnum" | "wrt" if call => {
+            some("parameters to differentiate by are named in brackets: `grad[w, b](f)`")
+        }
         _ if call => some("arguments are given by their places, without names"),
         _ => None,
     }
