@@ -64,10 +64,7 @@ fn check_instance<'a>(
         }
         None => e.expr(&syntax.body, &hint),
     };
-    let want = match (result, want) {
-        (Some(ty), Some(_)) if !ty.computed_sizes().is_empty() => Some(e.result_type(ty, &declared.binding, &val.ty)),
-        (_, want) => want,
-    };
+    let want = result.zip(want).map(|(ty, want)| e.result_type(ty, want, &declared.binding, &val.ty));
     let val = match &want {
         Some(want) => {
             let facts = info.result_span.map(|s| (s, "the result is declared here".to_string()));

@@ -211,13 +211,9 @@ impl<'a> Elab<'a> {
     /// What to do about a function where a value is needed.
     pub fn function_hint(&self, ty: &Ty) -> Option<String> {
         let Ty::Fn(id) = ty else { return None };
-        let name = match self.fns.get(*id)? {
-            FnVal::Builtin(builtin) => builtin.name,
-            FnVal::Def(def) => self.tables.info(*def)?.name.as_str(),
-            _ => return None,
-        };
+        let name = self.function_name(*id)?;
         let locals = self.env.names();
-        Some(match nearest(name, locals) {
+        Some(match nearest(&name, locals) {
             Some(local) => format!("`{name}` is a function; did you mean `{local}`?"),
             None => format!("call it: `{name}(..)`"),
         })

@@ -120,31 +120,39 @@ impl<'a> Elab<'a> {
 
     /// A declared type of a definition under a binding of its sizes and type parameters.
     pub fn declared_type(&mut self, ty: &DeclaredType, binding: &Binding<'a>) -> Ty {
-        let mut fresh: Vec<(String, Poly)> = Vec::new();
-        self.instantiate(
-            ty,
-            &mut |e, name| match binding.poly(e, name) {
-                Some(poly) => poly,
-                None => {
-                    if let Some((_, poly)) = fresh.iter().find(|(n, _)| n == name) {
-                        return poly.clone();
-                    }
-                    // A name of the definition that is called would mean nothing to its caller.
-                    let size = match name.starts_with('?') {
-                        true => e.opaque_size("", "is computed by the definition", None),
-                        false => e.opaque_size("_", "is not determined", None),
-                    };
-                    let poly = e.b.func.types.poly(size).clone();
-                    fresh.push((name.to_string(), poly.clone()));
-                    poly
-                }
-            },
-            &|t| binding.ty(t),
-        )
+        self.instantiate_with(ty, binding, &mut |e, name| match name.starts_with('?') {
+            true => e.opaque_size("", "is computed by the definition", None),
+            // A name of the definition that is called would mean nothing to its caller.
+            false => e.opaque_size("_", "is not determined", None),
+        })
     }
 
-    /// The declared type of a result, in which the sizes that the definition computes are those of the value.
-    pub fn result_type(&mut self, ty: &'a DeclaredType, binding: &Binding<'a>, found: &Ty) -> Ty {
+    /// The same; `unknown` makes a size for each name that the binding has not.
+    pub fn instantiate_with(
+        &mut self,
+        ty: &DeclaredType,
+        binding: &Binding<'a>,
+        unknown: &mut dyn FnMut(&mut Self, &str) -> SizeId,
+    ) -> Ty {
+        let mut fresh: Vec<(String, Poly)> = Vec::new();
+        let mut size = |e: &mut Self, name: &str| {
+            let known = binding.poly(e, name);
+            let known = known.or_else(|| fresh.iter().find(|(n, _)| n == name).map(|(_, poly)| poly.clone()));
+            known.unwrap_or_else(|| {
+                let size = unknown(e, name);
+                let poly = e.b.func.types.poly(size).clone();
+                fresh.push((name.to_string(), poly.clone()));
+                poly
+            })
+        };
+        self.instantiate(ty, &mut size, &|t| binding.ty(t))
+    }
+
+    /// The declared type of a result: `want`, in which the sizes that the definition computes are those of the value.
+    pub fn result_type(&mut self, ty: &'a DeclaredType, want: Ty, binding: &Binding<'a>, found: &Ty) -> Ty {
+        if ty.computed_sizes().is_empty() {
+            return want;
+        }
         let mut binding = binding.clone();
         binding.unify(self, ty, found, "the result", self.span());
         binding.solve(self);

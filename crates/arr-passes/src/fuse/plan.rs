@@ -95,9 +95,7 @@ impl Plan {
         let survey = Survey::of(func, Lanes::Points);
         let is_bool = |v: VarId| func.ty(v).elem == Scalar::Bool;
         let others = survey.producers.keys().copied().filter(|&v| !is_bool(v)).collect();
-        let mut plan = Plan::keeping(survey, others);
-        plan.decisions.retain(|&v, d| *d == Decision::Inline && is_bool(v));
-        plan
+        Plan::keeping(survey, others)
     }
 
     pub fn inlines_any(&self) -> bool {

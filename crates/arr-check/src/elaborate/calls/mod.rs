@@ -261,25 +261,10 @@ impl<'a> Elab<'a> {
             (None, Some(Inferred::Inline)) => return self.inline(def, binding, args, hint),
             (None, Some(Inferred::Error) | None) => return Val::error(),
         };
-        let mut fresh: Vec<(String, arr_ir::Poly)> = Vec::new();
         let span = self.b.span;
-        let ty = self.instantiate(
-            ty,
-            &mut |e, name| match binding.poly(e, name) {
-                Some(poly) => poly,
-                // A size that the body computes: one variable per name.
-                None => match fresh.iter().find(|(n, _)| n == name) {
-                    Some((_, poly)) => poly.clone(),
-                    None => {
-                        let size = e.opaque_size("", "is computed by this call", span);
-                        let poly = e.b.func.types.poly(size).clone();
-                        fresh.push((name.to_string(), poly.clone()));
-                        poly
-                    }
-                },
-            },
-            &|t| binding.ty(t),
-        );
+        // Sizes that the body computes.
+        let mut computed = |e: &mut Self, _: &str| e.opaque_size("", "is computed by this call", span);
+        let ty = self.instantiate_with(ty, binding, &mut computed);
         match values {
             Some(values) => Val::new(ty, values.iter().map(|c| Atom::Const(*c)).collect()),
             None => self.placeholder(&ty, &info.name),
@@ -345,10 +330,8 @@ impl<'a> Elab<'a> {
         self.env = outer;
         self.scope = outer_scope;
         match (&info.result, want) {
-            (Some(ty), Some(mut want)) => {
-                if !ty.computed_sizes().is_empty() {
-                    want = self.result_type(ty, binding, &result.ty);
-                }
+            (Some(ty), Some(want)) => {
+                let want = self.result_type(ty, want, binding, &result.ty);
                 self.conform(result, &want, Role::Result(info.name.clone()), call)
             }
             _ => result,

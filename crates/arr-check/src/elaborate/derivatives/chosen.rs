@@ -124,7 +124,8 @@ impl<'a> Elab<'a> {
         Some(at.into())
     }
 
-    fn function_name(&self, f: FnId) -> Option<String> {
+    /// The name of a definition or a built-in function.
+    pub fn function_name(&self, f: FnId) -> Option<String> {
         match self.fns.get(f)? {
             FnVal::Def(def) => Some(self.tables.info(*def)?.name.clone()),
             FnVal::Builtin(builtin) => Some(builtin.name.to_string()),
