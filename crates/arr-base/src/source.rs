@@ -57,6 +57,11 @@ impl SourceFile {
         let column = before.get(start..).map_or(0, |s| s.chars().count()) + 1;
         (line, column)
     }
+
+    /// The text of a line, counted from 1; empty where there is none.
+    pub fn line(&self, number: usize) -> &str {
+        self.text.lines().nth(number.saturating_sub(1)).unwrap_or("")
+    }
 }
 
 /// All source files of a session.

@@ -115,7 +115,7 @@ impl Session {
 
     fn location(&self, span: Span) -> Option<Location> {
         let SourceLocation { file, line, column } = self.place(span)?;
-        let text = self.sources().get(span.file)?.text.lines().nth(line.saturating_sub(1)).unwrap_or("").to_string();
+        let text = self.sources().get(span.file)?.line(line).to_string();
         Some(Location { file, line, column, text })
     }
 }

@@ -285,8 +285,7 @@ fn lines(prediction: &Prediction, sources: &SourceMap, names: &Renaming) -> Vec<
         .map(|(at, work)| {
             let file = at.and_then(|(file, number)| Some((sources.get(file)?, number)));
             let counts = Measure::ALL.into_iter().map(|m| (m, names.apply(&m.of(&work)))).collect();
-            let text = file.and_then(|(file, number)| file.text.lines().nth(number.saturating_sub(1)));
-            let text = text.unwrap_or("").trim().to_string();
+            let text = file.map_or("", |(file, number)| file.line(number)).trim().to_string();
             LineCost { place: file.map(|(file, number)| (file.name.clone(), number)), text, counts }
         })
         .collect()

@@ -125,7 +125,7 @@ fn comment(sources: &SourceMap, label: Label, last: &mut Option<(bool, SourceId,
     if last.replace(place) == Some(place) {
         return None;
     }
-    let text = file.text.lines().nth(line.checked_sub(1)?)?.trim();
+    let text = file.line(line).trim();
     let short: String = text.chars().take(LONGEST).collect();
     let dots = if short.len() < text.len() { " .." } else { "" };
     let what = if label.derivative { "the derivative of " } else { "" };

@@ -6,7 +6,7 @@
 use crate::program::{BackendCode, Executable, Execution, Outcome};
 use crate::{Failure, Program, Session};
 use arr_base::{Diagnostic, Id, SourceMap, Span};
-use arr_data::{Arg, EdgeValue};
+use arr_data::Arg;
 use arr_ir::Value;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -84,9 +84,7 @@ impl Program {
         let execution = Execution { profile: true, ..*execution };
         let executable = self.executable_for(sizes, &execution)?;
         let (results, statistics, profile) = executable.profile(sizes, leaves)?;
-        let value = EdgeValue::from_leaves(&self.func().edge_result, &results)
-            .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))?;
-        Ok((Outcome { value, statistics }, profile))
+        Ok((Outcome { value: self.value_of(&results)?, statistics }, profile))
     }
 }
 
@@ -186,7 +184,7 @@ fn look(watch: &AtomicU32, done: &AtomicBool) -> BTreeMap<u32, Duration> {
 fn line_of(sources: &SourceMap, span: Span) -> Option<SourceLine> {
     let file = sources.get(span.file)?;
     let (number, _) = file.line_column(span.start as usize);
-    let text = file.text.lines().nth(number.saturating_sub(1)).unwrap_or("").trim().to_string();
+    let text = file.line(number).trim().to_string();
     Some(SourceLine { file: file.name.clone(), number, text })
 }
 

@@ -378,9 +378,13 @@ impl Program {
         let start = Instant::now();
         let (results, statistics) = executable.run(sizes, leaves)?;
         self.reports.push(Report::timed("run", start.elapsed()));
-        let value = EdgeValue::from_leaves(&self.core.edge_result, &results)
-            .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))?;
-        Ok(Outcome { value, statistics })
+        Ok(Outcome { value: self.value_of(&results)?, statistics })
+    }
+
+    /// The value of the definition that has these leaves.
+    pub(crate) fn value_of(&self, results: &[Value]) -> Result<EdgeValue, Failure> {
+        EdgeValue::from_leaves(&self.core.edge_result, results)
+            .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))
     }
 }
 
