@@ -230,13 +230,15 @@ def lu_solve_many[t: float](f: Lu[n, t], b: [n][m]t) -> [n][m]t =
 def solve[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(a), b)
 
 derivative solve(a, b, x, dx) =
-  let db = _solve_transposed(a, dx)
+  let db = solve_transposed(a, dx)
   in (-outer(db, x), db)
 
--- `solve(transpose(a), b)`, apart so that derivatives of `solve` of higher order are declared too.
-def _solve_transposed[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(transpose(a)), b)
+--| The solution of `transpose(a) @ x == b`, as `solve` finds it.
+--| > solve_transposed([[2.0, 1.0], [0.0, 4.0]], [2.0, 9.0])
+--| [1.0, 2.0]
+def solve_transposed[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(transpose(a)), b)
 
-derivative _solve_transposed(a, b, x, dx) =
+derivative solve_transposed(a, b, x, dx) =
   let db = solve(a, dx)
   in (-outer(x, db), db)
 
@@ -246,13 +248,16 @@ derivative _solve_transposed(a, b, x, dx) =
 def solve_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(a), b)
 
 derivative solve_many(a, b, x, dx) =
-  let db = _solve_transposed_many(a, dx)
+  let db = solve_transposed_many(a, dx)
   in (-(db @ transpose(x)), db)
 
-def _solve_transposed_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t =
+--| Like `solve_transposed`, for the columns of `b`.
+--| > solve_transposed_many([[2.0, 1.0], [0.0, 4.0]], [[2.0], [9.0]])
+--| [[1.0], [2.0]]
+def solve_transposed_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t =
   lu_solve_many(lu(transpose(a)), b)
 
-derivative _solve_transposed_many(a, b, x, dx) =
+derivative solve_transposed_many(a, b, x, dx) =
   let db = solve_many(a, dx)
   in (-(x @ transpose(db)), db)
 

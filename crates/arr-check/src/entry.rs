@@ -17,6 +17,9 @@ use arr_syntax::ast::Expr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GradientMode {
     Reverse,
+    /// Half of the gradient: the cotangent of the result is 1/2. A declared derivative that forgets its cotangent, or is
+    /// not linear in it, gives something else.
+    ReverseOfHalf,
     /// The value in front of the gradient. Without named parameters that with respect to all that hold floats.
     ReverseWithValue,
     Forward,
@@ -201,13 +204,15 @@ pub(crate) fn elaborate_gradient(
     name: &str,
     wrt: &[String],
     mode: GradientMode,
+    kept_calls: bool,
 ) -> Result<Func, Failed> {
     let suffix = match mode {
-        GradientMode::Reverse => "_grad",
+        GradientMode::Reverse | GradientMode::ReverseOfHalf => "_grad",
         GradientMode::ReverseWithValue => "_value_and_grad",
         GradientMode::Forward => "_jvp",
     };
     let (mut entry, def) = open(tables, name, suffix)?;
+    entry.e.kept_calls = kept_calls;
     let mut chosen = chosen(entry.info, wrt)?;
     if wrt.is_empty() && mode == GradientMode::ReverseWithValue {
         let params = entry.declared.params.iter().enumerate();
@@ -227,9 +232,8 @@ pub(crate) fn elaborate_gradient(
         return Err(entry.e.problems);
     };
     match mode {
-        GradientMode::Reverse => reverse(entry, def, &chosen, tangent_types, false),
-        GradientMode::ReverseWithValue => reverse(entry, def, &chosen, tangent_types, true),
         GradientMode::Forward => forward(entry, def, &chosen, tangent_types),
+        reverse_mode => reverse(entry, def, &chosen, tangent_types, reverse_mode),
     }
 }
 
@@ -256,7 +260,8 @@ fn trace(entry: &mut Entry, def: usize, chosen: &[usize]) -> (Vec<Atom>, arr_ir:
     (inputs, body, y)
 }
 
-fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, with_value: bool) -> Result<Func, Failed> {
+fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, mode: GradientMode) -> Result<Func, Failed> {
+    let with_value = mode == GradientMode::ReverseWithValue;
     let (inputs, body, y) = trace(&mut entry, def, chosen);
     if y.is_error() {
         return entry.finish(y);
@@ -268,7 +273,12 @@ fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, with_
     };
     let mut results = entry.e.names_of(&y.ty, "y");
     results.extend(entry.e.gradient_names(&inputs));
-    let op = Op::Vjp { inputs, seeds: vec![Atom::Const(Const::one(elem))], body };
+    let seed = match (mode, elem) {
+        (GradientMode::ReverseOfHalf, Scalar::F32) => Const::F32(0.5),
+        (GradientMode::ReverseOfHalf, _) => Const::F64(0.5),
+        _ => Const::one(elem),
+    };
+    let op = Op::Vjp { inputs, seeds: vec![Atom::Const(seed)], body };
     let vars = entry.e.b.emit(op, results);
     let mut vars = vars.into_iter().map(Atom::Var);
     let value: Vec<Atom> = vars.by_ref().take(1).collect();

@@ -26,6 +26,7 @@ mod declare;
 mod elaborate;
 mod entry;
 mod messages;
+mod readable;
 mod resolve;
 mod sink_updates;
 
@@ -33,6 +34,7 @@ pub use data::program::{Imported, Program, ProgramModule, StandardNames};
 pub use data::recorded::{Known, Types};
 pub use elaborate::observe::{Observation, observations};
 pub use entry::GradientMode;
+pub use readable::Readable;
 
 use arr_base::{Diagnostic, on_large_stack};
 use arr_ir::Func;
@@ -145,7 +147,21 @@ pub fn elaborate_gradient(
     wrt: &[String],
     mode: GradientMode,
 ) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate_gradient(&checked.tables, entry, wrt, mode).map(proved))
+    on_large_stack(|| entry::elaborate_gradient(&checked.tables, entry, wrt, mode, false).map(proved))
+}
+
+/// The derivative of a definition for readers: calls of definitions with declared derivatives stay calls. `None` where
+/// there is no such form. Errors: those of [`elaborate_gradient`].
+pub fn readable_gradient(
+    checked: &Checked,
+    entry: &str,
+    wrt: &[String],
+    mode: GradientMode,
+) -> Result<Option<Readable>, Vec<Diagnostic>> {
+    on_large_stack(|| {
+        let func = entry::elaborate_gradient(&checked.tables, entry, wrt, mode, true).map(proved)?;
+        Ok(readable::readable(&checked.tables, entry, func))
+    })
 }
 
 /// The function, with every access checked that the range analysis does not prove inside.

@@ -13,7 +13,7 @@ use crate::{
 };
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
-use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Question, Session};
+use arr_driver::{Failure, OsWorld, PassReport, Program, Question, Session};
 use arr_plot::Choice;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
@@ -349,14 +349,11 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
         let text = session.syntax(&options.file)?;
         return emit(session, &text, options.output.as_deref());
     }
-    let derive = Derive::Gradient {
-        wrt: options.wrt.clone(),
-        mode: match options.mode {
-            Mode::Reverse => arr_driver::Mode::Reverse,
-            Mode::Forward => arr_driver::Mode::Forward,
-        },
+    let mode = match options.mode {
+        Mode::Reverse => arr_driver::Mode::Reverse,
+        Mode::Forward => arr_driver::Mode::Forward,
     };
-    let mut program = session.program(&options.file, &options.entry, &derive)?;
+    let mut program = session.printed(&options.file, &options.entry, &options.wrt, mode)?;
     program.verify |= options.inspection.verify_ir;
     program.checkpoint |= options.checkpoint;
     program.without = without(&options.without)?;

@@ -60,6 +60,18 @@ impl GradientCheck {
         text
     }
 
+    /// What most likely is wrong, by the two of the three that agree.
+    fn likely(&self) -> &'static str {
+        let agree = |a: f64, b: f64| deviation(a, b) <= 1e-3;
+        let off: Vec<&GradientRow> = self.rows.iter().filter(|row| !row.agree).collect();
+        if off.iter().all(|row| agree(row.forward, row.differences) && !agree(row.reverse, row.differences)) {
+            return "only reverse mode is off, as it is where a `derivative` that the program declares is wrong, or forgets \
+                    its cotangent";
+        }
+        "at a kink or a jump finite differences are wrong, and where a result is the end of a search (bisection, a `while` \
+         until convergence) the derivative of its steps is not that of what they find; try another point"
+    }
+
     /// The diagnostic if they disagree.
     pub fn to_diagnostic(&self, entry: &str) -> Diagnostic {
         let mut diagnostic =
@@ -81,7 +93,7 @@ impl GradientCheck {
                 ));
             }
         }
-        diagnostic.hint("at a kink or a jump finite differences are wrong; try another point")
+        diagnostic.hint(self.likely())
     }
 }
 
@@ -173,7 +185,7 @@ impl Gradients {
         let derived = |mode| -> Result<Executable, Failure> {
             Program::new(arr_check::elaborate_gradient(checked, entry, &wrt, mode)?).executable(execution)
         };
-        let (reverse, forward) = (derived(GradientMode::Reverse)?, derived(GradientMode::Forward)?);
+        let (reverse, forward) = (derived(GradientMode::ReverseOfHalf)?, derived(GradientMode::Forward)?);
         Ok(Gradients { leaves, places, primal: primal.executable(execution)?, reverse, forward, tolerance })
     }
 
@@ -222,7 +234,8 @@ impl Gradients {
         arguments.extend(directions.iter().cloned());
         let (tangents, _) = self.forward.run(sizes, &arguments)?;
         Ok(Slopes {
-            reverse: dot(of, direction),
+            // Twice the half, which is exact.
+            reverse: 2.0 * dot(of, direction),
             forward: tangents.get(1).map_or(f64::NAN, |v| v.to_f64s().iter().sum()),
             differences: difference(&self.primal, sizes, point, leaf, direction)?,
         })

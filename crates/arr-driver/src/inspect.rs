@@ -3,7 +3,10 @@
 use crate::Failure;
 use crate::program::{Backend, Execution, Program, code_generation};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap, Span};
+use arr_check::Readable;
+use arr_ir::Func;
 use arr_pipeline::{At, Named, Target, Until, View, Watcher};
+use arr_syntax::ast::{Module, Type};
 use arr_unparse::Label;
 
 /// A stage whose result can be shown.
@@ -102,13 +105,40 @@ impl Program {
         Ok(arr_passes::explain(&before, &after))
     }
 
-    /// The program without derivatives, as self-contained source. Fails with E0504 or E0902 if a step cannot compile
-    /// the program.
+    /// The program without derivatives, as self-contained source; for readers, if [`Session::printed`](crate::Session)
+    /// has made it. Fails with E0504 or E0902 if a step cannot compile the program.
     pub fn to_source(&mut self) -> Result<String, Failure> {
+        match self.readable.take() {
+            Some(readable) => {
+                let text = self.readable_text(&readable);
+                self.readable = Some(readable);
+                // A call has no derivative of its own, and no form inside of kernels: then it is its body again.
+                text.or_else(|_| self.plain_text())
+            }
+            None => self.plain_text(),
+        }
+    }
+
+    fn readable_text(&mut self, readable: &Readable) -> Result<String, Failure> {
+        let mut printed = Program::new(readable.func.clone());
+        (printed.verify, printed.checkpoint, printed.without) = (self.verify, self.checkpoint, self.without);
+        printed.steps = self.steps;
+        printed.sources = self.sources.clone();
+        let func = printed.lowered(arr_pipeline::Stage::Fused)?;
+        let text = printed.text_of(&func, &readable.types)?;
+        let items = readable.items(&func);
+        Ok(if items.is_empty() { text } else { format!("{}\n{text}", arr_syntax::print_module(&Module { items })) })
+    }
+
+    fn plain_text(&mut self) -> Result<String, Failure> {
         let func = self.lowered(arr_pipeline::Stage::Fused)?;
+        self.text_of(&func, &[])
+    }
+
+    fn text_of(&self, func: &Func, types: &[Type]) -> Result<String, Failure> {
         let mut last = None;
         let mut note = |label: Label| comment(&self.sources, label, &mut last);
-        let unparsed = arr_unparse::emit_text_with(&func, &func.name, &mut note);
+        let unparsed = arr_unparse::emit_text_with(func, &func.name, types, &mut note);
         unparsed.map_err(|what| Failure::Bug(format!("`unparse` has met what cannot be: {what}")))
     }
 }

@@ -153,6 +153,8 @@ pub struct Program {
     core: Func,
     /// The program before its floats were narrowed: its interface.
     declared: Option<Box<Func>>,
+    /// The program as it is printed.
+    pub(crate) readable: Option<arr_check::Readable>,
     /// The texts of its spans, for comments.
     pub(crate) sources: SourceMap,
     reports: Vec<Report>,
@@ -180,6 +182,7 @@ impl Program {
             steps: STEPS,
             core,
             declared: None,
+            readable: None,
             sources: SourceMap::new(),
             reports: Vec::new(),
             ready: None,

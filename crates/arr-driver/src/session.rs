@@ -33,6 +33,15 @@ pub enum Mode {
     Forward,
 }
 
+impl From<Mode> for GradientMode {
+    fn from(mode: Mode) -> GradientMode {
+        match mode {
+            Mode::Reverse => GradientMode::Reverse,
+            Mode::Forward => GradientMode::Forward,
+        }
+    }
+}
+
 /// A compilation session.
 pub struct Session {
     pub(crate) world: Box<dyn World>,
@@ -263,15 +272,19 @@ impl Session {
         }
         let func = match derive {
             Derive::Nothing => arr_check::elaborate(checked, entry)?,
-            Derive::Gradient { wrt, mode } => {
-                let mode = match mode {
-                    Mode::Reverse => GradientMode::Reverse,
-                    Mode::Forward => GradientMode::Forward,
-                };
-                arr_check::elaborate_gradient(checked, entry, wrt, mode)?
-            }
+            Derive::Gradient { wrt, mode } => arr_check::elaborate_gradient(checked, entry, wrt, (*mode).into())?,
         };
         Ok(self.with_sources(func))
+    }
+
+    /// The derivative of a definition as it is printed: [`Program::to_source`] of it has calls of definitions with declared
+    /// derivatives, the names of types, and what these need of the program. Fails as [`Session::program`] does.
+    pub fn printed(&mut self, path: &str, entry: &str, wrt: &[String], mode: Mode) -> Result<Program, Failure> {
+        let checked = self.checked(path)?;
+        let derive = Derive::Gradient { wrt: wrt.to_vec(), mode };
+        let mut program = self.definition(&checked, path, entry, &derive)?;
+        program.readable = arr_check::readable_gradient(&checked, entry, wrt, mode.into())?;
+        Ok(program)
     }
 
     /// A test of a checked file, by its name with the quotation marks. Fails with the errors of the test, or with E0206

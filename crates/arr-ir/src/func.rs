@@ -213,7 +213,7 @@ pub struct Literal {
     pub data: Vec<Const>,
 }
 
-use crate::Scalar;
+use crate::{Callee, Scalar};
 
 /// An operation. The comment gives operand and result types: `T` a scalar type, `D` axes of the statement itself.
 #[derive(Clone, Debug)]
@@ -264,6 +264,9 @@ pub enum Op {
     /// `body`, and `rule`, once it is part of the program, is differentiated like any other code. Neither block reads
     /// floats from around it.
     Custom { inputs: Vec<Atom>, body: Block, rule: Block },
+    /// A call of a definition that printed code names: the leaves of its arguments, and of its result. Only in
+    /// functions that are printed.
+    Call { callee: Arc<Callee>, args: Vec<Atom> },
     /// The value, with no derivative: its cotangent and tangent are zero. Any type.
     StopGradient(Atom),
     /// The operands, unchanged, one result each; no array is copied. Code computed from the results is never shared

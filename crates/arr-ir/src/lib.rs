@@ -3,6 +3,7 @@
 
 pub mod bounds;
 mod builder;
+mod callee;
 mod contraction;
 pub mod cost;
 mod edge;
@@ -25,6 +26,7 @@ pub use arr_base::{RunError, RunErrorKind};
 #[doc(hidden)]
 pub use arr_math::for_each_function;
 pub use builder::Builder;
+pub use callee::{Callee, Shape};
 pub use contraction::{Affine, Coefficient, Contraction, Factor, contractions};
 pub use cost::Cost;
 pub use edge::{Edge, EdgeParam, Leaf};

@@ -24,6 +24,7 @@ impl Op {
             | Op::Reshape(_)
             | Op::Argsort(_)
             | Op::Check { .. }
+            | Op::Call { .. }
             | Op::Barrier(_)
             | Op::StopGradient(_) => Vec::new(),
         }
@@ -47,6 +48,7 @@ impl Op {
             | Op::Reshape(_)
             | Op::Argsort(_)
             | Op::Check { .. }
+            | Op::Call { .. }
             | Op::Barrier(_)
             | Op::StopGradient(_) => Vec::new(),
         }
@@ -74,6 +76,7 @@ impl Op {
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
+            | Op::Call { .. }
             | Op::Barrier(_)
             | Op::StopGradient(_) => &[],
         }
@@ -95,6 +98,7 @@ impl Op {
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
+            | Op::Call { .. }
             | Op::Barrier(_)
             | Op::StopGradient(_) => &mut [],
         }
@@ -103,7 +107,7 @@ impl Op {
     /// The operands of the operation itself (not of its blocks), in order. Arrays are given as atoms.
     pub fn operands(&self) -> Vec<Atom> {
         match self {
-            Op::Prim(_, args) | Op::Check { args, .. } | Op::Barrier(args) => args.clone(),
+            Op::Prim(_, args) | Op::Check { args, .. } | Op::Call { args, .. } | Op::Barrier(args) => args.clone(),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => Vec::new(),
             Op::Read { array, index, .. } => std::iter::once(Atom::Var(*array)).chain(index.iter().copied()).collect(),
             Op::Scatter { dest, .. } => vec![Atom::Var(*dest)],
@@ -130,7 +134,7 @@ impl Op {
             }
         }
         match self {
-            Op::Prim(_, args) | Op::Check { args, .. } | Op::Barrier(args) => all(args, f),
+            Op::Prim(_, args) | Op::Check { args, .. } | Op::Call { args, .. } | Op::Barrier(args) => all(args, f),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => {}
             Op::Read { array: a, index, .. } => {
                 array(a, f);
@@ -179,6 +183,7 @@ impl Op {
             },
             Op::Read { checked, .. } | Op::Scatter { checked, .. } => *checked,
             Op::Check { .. } => true,
+            Op::Call { callee, .. } => callee.may_fail,
             Op::Reduce { kind, .. } => !kind.has_identity(),
             Op::Size(_)
             | Op::Literal(_)

@@ -165,6 +165,7 @@ impl<'f> Machine<'f> {
             Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::StopGradient(_) => {
                 Ok((self.stmt(stmt)?, constant()))
             }
+            Op::Call { .. } => Err(internal("a call that is only there to be printed")),
             Op::Vjp { .. } | Op::Jvp { .. } => Err(internal("a derivative inside a derivative")),
         }
     }

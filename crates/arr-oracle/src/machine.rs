@@ -168,6 +168,7 @@ impl<'f> Machine<'f> {
             }
             Op::StopGradient(a) => vec![self.atom(*a)?.map(|n| Num::Plain(n.plain()))],
             Op::Barrier(args) => self.atoms(args)?,
+            Op::Call { .. } => return Err(internal("a call that is only there to be printed")),
         })
     }
 

@@ -349,6 +349,7 @@ impl Simplifier<'_> {
                 let (body, rule) = (self.block(body), self.block(rule));
                 self.push(Stmt { vars, op: Op::Custom { inputs, body, rule }, span });
             }
+            Op::Call { callee, args } => self.push(Stmt { vars, op: Op::Call { callee, args }, span }),
             Op::Barrier(args) => self.barrier(vars, args, span),
             Op::Argsort(array) => self.share(Stmt { vars, op: Op::Argsort(array), span }),
             Op::Vjp { inputs, seeds, body } => {

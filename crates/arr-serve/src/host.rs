@@ -4,8 +4,8 @@
 use crate::sizes::SizePlan;
 use arr_base::{Diagnostic, SourceMap};
 use arr_driver::{
-    Backend, Derivation, Derive, Dims, Executable, Execution, Failure, Lent, Mode, OsWorld, Owned, Program, Question,
-    Session, Site, Snapshot, Stage, Statistics, Store, derivation,
+    Backend, Derivation, Dims, Executable, Execution, Failure, Lent, Mode, OsWorld, Owned, Program, Question, Session,
+    Site, Snapshot, Stage, Statistics, Store, derivation,
 };
 pub use arr_driver::{Declaration, Definition};
 use arr_ir::{EdgeParam, Func, Value};
@@ -164,9 +164,7 @@ impl Module {
 
     /// The gradient of a definition as source. Fails as [`Session::program`] does.
     pub fn gradient_source(&self, name: &str, wrt: &[String], mode: Mode) -> Result<String> {
-        self.answer(|session| {
-            session.program(&self.path, name, &Derive::Gradient { wrt: wrt.to_vec(), mode })?.to_source()
-        })
+        self.answer(|session| session.printed(&self.path, name, wrt, mode)?.to_source())
     }
 
     /// The value of an expression in the scope of the module, as a literal. Fails as [`Session::expression`] and

@@ -105,9 +105,17 @@ impl Emitter<'_> {
                 self.take_apart(name, &param.ty, own);
             }
         }
+        // A size that has another name here has another meaning in the program's types.
+        if func
+            .sizes
+            .iter()
+            .any(|&v| !matches!(self.exprs.get(&v).map(|e| &*e.kind), Some(ExprKind::Name(n)) if n == func.name(v)))
+        {
+            self.types = &[];
+        }
         let one = |(name, param): (String, &arr_ir::EdgeParam)| Param {
             pattern: ast::pattern(&[name]),
-            ty: self.ty(&param.ty),
+            ty: self.named_ty(&param.ty),
         };
         names.into_iter().zip(&func.edge_params).map(one).collect()
     }
@@ -161,6 +169,20 @@ impl Emitter<'_> {
 
     pub fn size_expr(&self, size: SizeId) -> Expr {
         scalar::poly(self.func.types.poly(size), &|v| self.var(v))
+    }
+
+    /// As [`Emitter::ty`]; the type of a parameter is written as the program has it, wherever it stands.
+    pub fn named_ty(&self, edge: &Edge) -> Option<Type> {
+        let known = self.func.edge_params.iter().zip(self.types);
+        if let Some((_, ty)) = known.into_iter().find(|(param, _)| param.ty == *edge) {
+            return Some(ty.clone());
+        }
+        match edge {
+            Edge::Tuple(items) => {
+                Some(ast::ty(TypeKind::Tuple(items.iter().map(|e| self.named_ty(e)).collect::<Option<_>>()?)))
+            }
+            _ => self.ty(edge),
+        }
     }
 
     /// The type in source; `None` if it mentions a size that no parameter binds.

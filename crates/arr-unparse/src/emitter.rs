@@ -1,12 +1,13 @@
 //! Definitions, blocks and statements: decides which operations get a name and which are inlined.
 
 use crate::analysis::Uses;
+use crate::call;
 use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
 use crate::sum_types::{self, Sum};
-use crate::{Label, ast, prepare, scalar};
+use crate::{Label, ast, mark, prepare, scalar};
 use arr_ir::{Atom, Block, Const, Func, Literal, Op, Prim, Stmt, VarId};
-use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item};
+use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item, Type};
 use rustc_hash::FxHashMap;
 
 /// The widest expression that is written inside another.
@@ -24,8 +25,14 @@ pub struct Emitter<'f> {
     pub leaves: FxHashMap<VarId, LeafPath>,
     /// The sums of the signature.
     pub sums: Vec<Sum>,
-    /// Where the bindings of the function's own block come from, in order.
+    /// Where the bindings that are marked come from, in the order of the marks.
     pub labels: Vec<Label>,
+    /// Whether bindings are marked at all.
+    pub marked: bool,
+    /// The types of the first parameters, as they are to be written.
+    pub types: &'f [Type],
+    /// The number of kernels around the code that is written; in them nothing is marked.
+    pub kernels: usize,
     /// Bindings before everything else: the leaves of parameters that are sums.
     pub prologue: Vec<Binding>,
     /// An impossible case that was met. The text is then not valid.
@@ -33,8 +40,14 @@ pub struct Emitter<'f> {
 }
 
 /// The function as a definition with this name, behind the types that it needs. Fails with a construct that a verified
-/// function cannot contain, and on remaining derivatives.
-pub fn definition(func: &Func, name: &str) -> Result<(Vec<Item>, Vec<Label>), &'static str> {
+/// function cannot contain, and on remaining derivatives. Where `marked`, each binding outside of kernels has a mark in
+/// front, whose number is that of its label.
+pub fn definition(
+    func: &Func,
+    name: &str,
+    types: &[Type],
+    marked: bool,
+) -> Result<(Vec<Item>, Vec<Label>), &'static str> {
     let mut func = func.clone();
     prepare::prepare(&mut func);
     if let Some(&what) = func.broken.first() {
@@ -48,16 +61,19 @@ pub fn definition(func: &Func, name: &str) -> Result<(Vec<Item>, Vec<Label>), &'
         leaves: FxHashMap::default(),
         sums: sum_types::sums(&func)?,
         labels: Vec::new(),
+        marked,
+        types,
+        kernels: 0,
         prologue: Vec::new(),
         broken: None,
     };
     emitter.names.reserve(name);
+    emitter.reserve_callees();
     emitter.reserve_sums();
     let mut items = sum_types::items(&emitter.sums);
     let params = emitter.params();
-    let result = emitter.ty(&func.edge_result);
+    let result = emitter.named_ty(&func.edge_result);
     let prologue = std::mem::take(&mut emitter.prologue);
-    emitter.labels = vec![Label::default(); prologue.len()];
     let body = ast::let_(prologue, emitter.function_body());
     items.push(Item::Def(Def {
         doc: Vec::new(),
@@ -80,7 +96,7 @@ impl Emitter<'_> {
         }
         let mut bindings = Vec::new();
         for stmt in &func.body.stmts {
-            self.labelled(&func.body, stmt, &mut bindings);
+            self.labelled(stmt, &mut bindings);
         }
         let result = self.assemble(&func.edge_result, &mut func.body.results.iter().copied(), &[]);
         ast::let_(bindings, result)
@@ -101,7 +117,8 @@ impl Emitter<'_> {
             Some((last, before)) if last.vars.len() > 1 && self.is_tail(last, block) => {
                 self.names.open();
                 let mut bindings = Vec::new();
-                before.iter().for_each(|s| self.labelled(block, s, &mut bindings));
+                before.iter().for_each(|s| self.labelled(s, &mut bindings));
+                self.mark_last(last, &mut bindings);
                 let result = self.op(&last.vars, &last.op, &mut bindings);
                 self.names.close();
                 ast::let_(bindings, result)
@@ -117,9 +134,10 @@ impl Emitter<'_> {
         let tail = block.stmts.last().filter(|last| last.vars.len() == 1 && self.is_tail(last, block));
         let count = block.stmts.len() - usize::from(tail.is_some());
         for stmt in block.stmts.iter().take(count) {
-            self.labelled(block, stmt, &mut bindings);
+            self.labelled(stmt, &mut bindings);
         }
-        if let Some(Stmt { vars, op, .. }) = tail {
+        if let Some(stmt @ Stmt { vars, op, .. }) = tail {
+            self.mark_last(stmt, &mut bindings);
             let value = self.op(vars, op, &mut bindings);
             self.exprs.extend(vars.iter().map(|&v| (v, value.clone())));
         }
@@ -134,13 +152,21 @@ impl Emitter<'_> {
         !results.is_empty() && results == block.results && stmt.vars.iter().all(|&v| self.uses.get(v).count == 1)
     }
 
-    /// As [`Emitter::stmt`], of a statement of this block.
-    fn labelled(&mut self, block: &Block, stmt: &Stmt, bindings: &mut Vec<Binding>) {
+    /// As [`Emitter::stmt`], with a mark in front of the bindings outside of kernels.
+    fn labelled(&mut self, stmt: &Stmt, bindings: &mut Vec<Binding>) {
         let before = bindings.len();
         self.stmt(stmt, bindings);
-        if std::ptr::eq(block, &self.func.body) {
-            let label = self.label(stmt);
-            self.labels.extend((before..bindings.len()).map(|_| label));
+        if self.marked && self.kernels == 0 && bindings.len() > before {
+            bindings.insert(before, mark::binding(self.labels.len()));
+            self.labels.push(self.label(stmt));
+        }
+    }
+
+    /// A mark in front of a block's last expression, where it has bindings.
+    fn mark_last(&mut self, stmt: &Stmt, bindings: &mut Vec<Binding>) {
+        if self.marked && self.kernels == 0 && !bindings.is_empty() {
+            bindings.push(mark::binding(self.labels.len()));
+            self.labels.push(self.label(stmt));
         }
     }
 
@@ -160,6 +186,11 @@ impl Emitter<'_> {
     pub fn stmt(&mut self, stmt: &Stmt, bindings: &mut Vec<Binding>) {
         if stmt.vars.iter().all(|&v| self.uses.get(v).count == 0) {
             return;
+        }
+        if let Op::Call { callee, args } = &stmt.op
+            && !call::is_flat(&callee.result)
+        {
+            return self.bind_parts(&stmt.vars, callee, args, bindings);
         }
         let value = self.op(&stmt.vars, &stmt.op, bindings);
         if let [v] = stmt.vars.as_slice()
@@ -225,9 +256,12 @@ impl Emitter<'_> {
             Op::Size(size) => self.size_expr(*size),
             Op::Literal(literal) => self.literal(literal),
             Op::Read { array, index, .. } => self.element(*array, self.atoms(index)),
-            Op::Build { axes, body } => self.build(axes, body),
-            Op::Reduce { kind, axes, body } => self.reduce(*kind, axes, body),
-            Op::Scatter { kind, dest, axes, body, .. } => self.scatter(*kind, *dest, axes, body, bindings),
+            Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => {
+                self.kernels += 1;
+                let value = self.kernel(op, bindings);
+                self.kernels -= 1;
+                value
+            }
             Op::Loop { axis, reverse, inits, body } => self.loop_(*axis, *reverse, inits, body),
             Op::If { cond, then_block, else_block } => {
                 let cond = self.atom(*cond);
@@ -252,8 +286,22 @@ impl Emitter<'_> {
             Op::While { inits, cond, body } => self.while_(inits, cond, body),
             Op::Argsort(array) => self.argsort(*array),
             Op::Custom { inputs, body, .. } => self.called(inputs, body),
+            Op::Call { callee, args } if call::is_flat(&callee.result) => self.call(callee, args),
+            Op::Call { callee, args } => {
+                self.bind_parts(vars, callee, args, bindings);
+                ast::tuple(vars.iter().map(|&v| self.var(v)).collect())
+            }
             Op::Check { .. } => self.broken("a check that has a value"),
             Op::Vjp { .. } | Op::Jvp { .. } => self.broken("a derivative that is not taken"),
+        }
+    }
+
+    fn kernel(&mut self, op: &Op, bindings: &mut Vec<Binding>) -> Expr {
+        match op {
+            Op::Build { axes, body } => self.build(axes, body),
+            Op::Reduce { kind, axes, body } => self.reduce(*kind, axes, body),
+            Op::Scatter { kind, dest, axes, body, .. } => self.scatter(*kind, *dest, axes, body, bindings),
+            _ => self.broken("a kernel that is none"),
         }
     }
 

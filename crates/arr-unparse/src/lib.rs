@@ -10,9 +10,11 @@
 
 mod analysis;
 mod ast;
+mod call;
 mod edge;
 mod emitter;
 mod kernel;
+mod mark;
 mod names;
 mod prepare;
 mod scalar;
@@ -21,12 +23,12 @@ mod update;
 
 use arr_base::Span;
 use arr_ir::Func;
-use arr_syntax::ast::{Item, Module};
+use arr_syntax::ast::{Item, Module, Type};
 
 /// The function as a definition with this name, behind the sum types that its signature needs. Fails with the construct
 /// that a verified function cannot contain.
 pub fn emit_source(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
-    emitter::definition(func, name).map(|(items, _)| items)
+    emitter::definition(func, name, &[], false).map(|(items, _)| items)
 }
 
 /// The function as source text, or as [`emit_source`]. Fails where that does.
@@ -42,30 +44,16 @@ pub struct Label {
     pub derivative: bool,
 }
 
-/// As [`emit_text`], with a line of comment in front of bindings of the function's own block where `note` gives one; it
-/// is asked for each in order. Fails where [`emit_source`] does.
+/// As [`emit_text`], with a line of comment in front of bindings outside of kernels where `note` gives one; it is asked
+/// for each in the order of the text. `types` are those of the first parameters as they are to be written, if known.
+/// Fails where [`emit_source`] does.
 pub fn emit_text_with(
     func: &Func,
     name: &str,
+    types: &[Type],
     note: &mut dyn FnMut(Label) -> Option<String>,
 ) -> Result<String, &'static str> {
-    let (items, labels) = emitter::definition(func, name)?;
+    let (items, labels) = emitter::definition(func, name, types, true)?;
     let text = arr_syntax::print_module(&Module { items });
-    let mut labels = labels.into_iter();
-    let mut out = String::new();
-    let mut inside = false;
-    for line in text.lines() {
-        inside |= line.starts_with("def ");
-        // The bindings of the function's own block are the only ones that are so little indented.
-        if inside
-            && line.starts_with("  let ")
-            && let Some(label) = labels.next()
-            && let Some(comment) = note(label)
-        {
-            out.push_str(&format!("  -- {comment}\n"));
-        }
-        out.push_str(line);
-        out.push('\n');
-    }
-    Ok(out)
+    mark::replaced(&text, &mut |k| note(labels.get(k).copied()?))
 }

@@ -138,6 +138,8 @@ impl Flow<'_> {
                 self.pairwise(inputs, &body.params);
                 self.every(inputs, vars);
             }
+            // It has no derivative: active ones are refused by the sweep.
+            Op::Call { args, .. } => self.every(args, vars),
             // Nested derivatives have been eliminated.
             Op::Prim(..) | Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } => {}
             Op::StopGradient(_) | Op::Vjp { .. } | Op::Jvp { .. } => {}

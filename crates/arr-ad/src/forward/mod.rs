@@ -194,6 +194,7 @@ impl Forward {
                 code.push(vars, op);
                 Ok(())
             }
+            Op::Call { .. } => Err(AdError::NoRule { what: "a call that is only printed", span }),
             Op::Vjp { .. } | Op::Jvp { .. } => Err(AdError::NoRule { what: "a nested derivative", span }),
         }
     }

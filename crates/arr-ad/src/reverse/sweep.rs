@@ -207,6 +207,7 @@ fn reverse_stmt(
         Op::Loop { .. } | Op::While { .. } | Op::Custom { .. } => {
             Err(AdError::NoRule { what: "this operation", span: stmt.span })
         }
+        Op::Call { .. } => Err(AdError::NoRule { what: "a call that is only printed", span: stmt.span }),
         Op::Vjp { .. } | Op::Jvp { .. } => {
             Err(AdError::NoRule { what: "a derivative inside a kernel", span: stmt.span })
         }

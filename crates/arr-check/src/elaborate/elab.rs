@@ -65,6 +65,8 @@ pub(crate) struct Elab<'a> {
     /// The definitions whose declared derivatives are being evaluated: there a call of one of them is an ordinary call,
     /// as evaluation would not end otherwise.
     pub in_rule: Vec<usize>,
+    /// Whether calls of definitions with declared derivatives stay calls, for readers.
+    pub kept_calls: bool,
     /// How many bodies of functions and definitions are being evaluated in the place of calls.
     pub inlined: usize,
     /// How many `if`, `match`, `and` and `or` are around what is being evaluated.
@@ -102,6 +104,7 @@ impl<'a> Elab<'a> {
             named: FxHashSet::default(),
             literals: FxHashMap::default(),
             in_rule: Vec::new(),
+            kept_calls: false,
             inlined: 0,
             branches: 0,
             depth: 0,

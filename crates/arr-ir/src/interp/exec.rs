@@ -234,6 +234,7 @@ impl<'f> Machine<'f> {
             PlanOp::Argsort(array) => Value::Array(self.argsort(*array)?),
             PlanOp::Copy(arg) => self.value(*arg)?,
             PlanOp::Derivative => return internal("derivative not yet eliminated"),
+            PlanOp::Unknown => return internal("a call that is only there to be printed"),
             PlanOp::Build { .. }
             | PlanOp::Reduce { .. }
             | PlanOp::Loop { .. }

@@ -126,6 +126,8 @@ pub(crate) enum PlanOp {
     /// Results that equal the operands.
     Pass(Vec<Arg>),
     Derivative,
+    /// A call that is only there to be printed.
+    Unknown,
 }
 
 /// The plan of a function's body.
@@ -275,6 +277,7 @@ impl Planner<'_> {
             Op::Barrier(args) => PlanOp::Pass(self.last_uses(args, live, &none)),
             Op::StopGradient(a) => PlanOp::Copy(self.last_use(*a, live, &none)),
             Op::Vjp { .. } | Op::Jvp { .. } => PlanOp::Derivative,
+            Op::Call { .. } => PlanOp::Unknown,
         }
     }
 

@@ -1,7 +1,10 @@
 //! Statements, blocks and operations of IR text.
 
 use super::{Parsed, Parser, Stop, Typed, lex::Tok};
-use crate::{Atom, Axis, Block, Check, Const, Literal, Op, Prim, Reduction, Scalar, ScatterKind, Stmt, TypeId, VarId};
+use crate::{
+    Atom, Axis, Block, Callee, Check, Const, Literal, Op, Prim, Reduction, Scalar, ScatterKind, Shape, Stmt, TypeId,
+    VarId,
+};
 use std::sync::Arc;
 
 /// The deepest nesting of blocks; deeper blocks are rejected, so that the stack cannot overflow.
@@ -62,6 +65,52 @@ impl Parser<'_> {
         Ok(Stmt { vars, op, span: None })
     }
 
+    /// `! linalg.solve (_, _) -> _ with a, b`
+    fn call(&mut self) -> Parsed<Op> {
+        let may_fail = !self.eat("!");
+        let name = self.name()?;
+        self.need("(")?;
+        let args = self.shapes()?;
+        self.need("->")?;
+        let callee = Callee { name, args, result: self.shape()?, may_fail };
+        self.need_word("with")?;
+        Ok(Op::Call { callee: Arc::new(callee), args: self.atoms()? })
+    }
+
+    /// Shapes up to the closing bracket.
+    fn shapes(&mut self) -> Parsed<Vec<Shape>> {
+        let mut shapes = Vec::new();
+        while !self.eat(")") {
+            shapes.push(self.shape()?);
+            self.separator(")")?;
+        }
+        Ok(shapes)
+    }
+
+    fn shape(&mut self) -> Parsed<Shape> {
+        if self.depth >= DEEPEST {
+            return self.stop(format!("shapes are nested more than {DEEPEST} deep"));
+        }
+        self.depth += 1;
+        let shape = if self.eat("(") {
+            Shape::Tuple(self.shapes()?)
+        } else if self.eat("{") {
+            let mut fields = Vec::new();
+            while !self.eat("}") {
+                let name = self.name()?;
+                self.need(":")?;
+                fields.push((name, self.shape()?));
+                self.separator("}")?;
+            }
+            Shape::Record(fields)
+        } else {
+            self.need_word("_")?;
+            Shape::Leaf
+        };
+        self.depth -= 1;
+        Ok(shape)
+    }
+
     fn op(&mut self, result: Option<TypeId>) -> Parsed<Op> {
         let word = self.name()?;
         match word.as_str() {
@@ -109,6 +158,7 @@ impl Parser<'_> {
                 let params = self.block_params()?;
                 Ok(Op::Custom { inputs: inits, body, rule: self.block_with(params)? })
             }
+            "call" => self.call(),
             "argsort" => Ok(Op::Argsort(self.variable()?)),
             "reshape" => Ok(Op::Reshape(self.variable()?)),
             "check" => {

@@ -254,7 +254,7 @@ impl<'f> Machine<'f> {
             PlanOp::Argsort(array) => self.argsort(vars, *array),
             PlanOp::Copy(arg) => self.pass(vars, std::slice::from_ref(arg)),
             PlanOp::Pass(args) => self.pass(vars, args),
-            PlanOp::Check { .. } | PlanOp::Derivative => {}
+            PlanOp::Check { .. } | PlanOp::Derivative | PlanOp::Unknown => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! The typing rules of operations: the operand types that each requires, and the types of its results.
 
 use super::Verifier;
-use crate::{Atom, Axis, Block, Literal, Op, Poly, Reduction, Scalar, ScatterKind, Stmt, Type, VarId};
+use crate::{Atom, Axis, Block, Callee, Literal, Op, Poly, Reduction, Scalar, ScatterKind, Stmt, Type, VarId};
 
 /// The operation's name for messages.
 pub(super) fn describe(op: &Op) -> String {
@@ -18,6 +18,7 @@ pub(super) fn describe(op: &Op) -> String {
         Op::If { .. } => "`if`".into(),
         Op::Argsort(_) => "`argsort`".into(),
         Op::Custom { .. } => "`custom`".into(),
+        Op::Call { callee, .. } => format!("the call of `{}`", callee.name),
         Op::Reshape(_) => "`reshape`".into(),
         Op::Check { kind, .. } => format!("`check {}`", kind.name()),
         Op::Vjp { .. } => "`vjp`".into(),
@@ -155,6 +156,7 @@ impl Verifier<'_> {
                 Ok(results.into_iter().chain(floats).collect())
             }
             Op::Custom { inputs, body, rule } => self.custom(inputs, body, rule),
+            Op::Call { callee, args } => self.call(stmt, callee, args),
             Op::Argsort(array) => {
                 let ty = self.array(*array)?;
                 Ok(vec![Type { elem: Scalar::I64, dims: ty.dims.clone() }])
@@ -242,6 +244,17 @@ impl Verifier<'_> {
             }
             _ => Ok(vec![to.clone()]),
         }
+    }
+
+    /// What a definition gives is not known here: only how many leaves go in and come out.
+    fn call(&self, stmt: &Stmt, callee: &Callee, args: &[Atom]) -> Expected {
+        if args.len() != callee.operands() {
+            return Err(format!("{} operands instead of {}", args.len(), callee.operands()));
+        }
+        if stmt.vars.len() != callee.result.leaves() {
+            return Err(format!("{} results instead of {}", stmt.vars.len(), callee.result.leaves()));
+        }
+        Ok(stmt.vars.iter().map(|&v| self.func.ty(v).clone()).collect())
     }
 
     fn custom(&self, inputs: &[Atom], body: &Block, rule: &Block) -> Expected {

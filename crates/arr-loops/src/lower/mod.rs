@@ -431,6 +431,7 @@ impl Lowerer<'_> {
             Op::While { inits, cond, body } => self.repeat(stmt, inits, cond, body),
             Op::Argsort(array) => self.argsort(stmt, *array),
             Op::Custom { .. } => Err(LowerError::NotEliminated("custom")),
+            Op::Call { .. } => Err(LowerError::NotEliminated("call")),
             Op::Vjp { .. } => Err(LowerError::NotEliminated("vjp")),
             Op::Jvp { .. } => Err(LowerError::NotEliminated("jvp")),
         }

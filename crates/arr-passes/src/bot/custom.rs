@@ -48,6 +48,9 @@ fn expand_stmts(func: &mut Func, stmts: Vec<Stmt>, in_vjp: bool, subst: &mut Sub
         if let Op::Custom { inputs, body, .. } = stmt.op.clone()
             && !in_vjp
         {
+            if matches!(body.stmts.as_slice(), [Stmt { op: Op::Call { .. }, .. }]) {
+                keep_names(func, &stmt.vars, &body.results);
+            }
             for (&param, input) in body.params.iter().zip(inputs) {
                 subst.insert(param, input);
             }
@@ -68,6 +71,15 @@ fn expand_stmts(func: &mut Func, stmts: Vec<Stmt>, in_vjp: bool, subst: &mut Sub
             expand_block(func, inner, within, subst);
         }
         out.push(stmt);
+    }
+}
+
+/// A call gives what the program calls by a name: readers see that name.
+fn keep_names(func: &mut Func, vars: &[VarId], results: &[Atom]) {
+    for (&var, result) in vars.iter().zip(results) {
+        if let Atom::Var(own) = *result {
+            func.vars[own].name = func.vars[var].name.clone();
+        }
     }
 }
 

@@ -35,6 +35,7 @@ impl Bot<'_> {
                 self.lift_barrier(stmt, args);
                 Ok(())
             }
+            Op::Call { args, .. } => self.lift_call(stmt, args),
             Op::Reshape(array) | Op::Argsort(array) => self.lift_whole(stmt, *array),
             Op::StopGradient(Atom::Var(array)) => self.lift_whole(stmt, *array),
             // Derivatives are eliminated before the kernels around them are lifted.
@@ -337,6 +338,32 @@ impl Bot<'_> {
         op.map_operands(&mut |_| Atom::Var(stored));
         self.push(Stmt { vars: vec![output], op, span: stmt.span });
         self.place(var, Location::Stored { array: output, axes });
+        Ok(())
+    }
+
+    /// A call with arrays has no form for all points of enclosing axes at once.
+    fn lift_call(&mut self, stmt: &Stmt, args: &[Atom]) -> Result<(), BotError> {
+        let deps = args.iter().fold(self.deps_of_guard(), |set, &a| set | self.deps_of(a));
+        if deps != 0 || !self.axes.is_empty() {
+            return Err(BotError::Irregular(stmt.span));
+        }
+        let mut args = self.store_all(args, 0, stmt.span).into_iter();
+        let mut op = stmt.op.clone();
+        op.map_operands(&mut |own| args.next().unwrap_or(own));
+        let mut vars = Vec::new();
+        for &var in &stmt.vars {
+            let Type { elem, dims } = self.func.ty(var).clone();
+            if dims.is_empty() {
+                vars.push(var);
+                continue;
+            }
+            let dims: Vec<SizeId> = dims.into_iter().map(|d| self.invariant_size(d)).collect();
+            let ty = self.func.types.array(dims, elem);
+            let array = self.func.var_like(var, ty);
+            self.place(var, Location::Stored { array, axes: 0 });
+            vars.push(array);
+        }
+        self.push(Stmt { vars, op, span: stmt.span });
         Ok(())
     }
 

@@ -297,8 +297,11 @@ impl<'a> Elab<'a> {
     /// Evaluates the body of a definition in place of a call.
     pub fn inline(&mut self, def: usize, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
         let declared = self.tables.rule_syntax(def).is_some();
-        if declared && self.mode == Mode::Elaborate && !self.in_rule.contains(&def) {
-            return self.call_with_rule(def, binding, args, hint);
+        if declared && self.mode == Mode::Elaborate {
+            return match self.in_rule.contains(&def) {
+                true => self.call_in_rule(def, binding, args, hint),
+                false => self.call_with_rule(def, binding, args, hint),
+            };
         }
         self.inline_body(def, binding, args, hint)
     }

@@ -23,13 +23,14 @@ impl<'a> Elab<'a> {
         let constants = std::mem::take(&mut self.constants);
         let (inputs, params, inner) = self.copies(&args);
         self.b.open_with(params);
-        let y = self.inline_body(def, binding, inner, hint);
+        let y = self.inline_body(def, binding, inner.clone(), hint);
         let body = self.b.close(y.leaves.clone());
         let here = self.span();
         if y.is_error() || self.escapes(&y.ty, mark, here, "a definition with its own derivative") {
             self.constants = constants;
             return Val::error();
         }
+        let body = self.kept_or(def, &inner, &y.ty, body);
         let dy = y.ty.float_part().unwrap_or_else(Ty::unit);
         let (_, mut params, inner) = self.copies(&args);
         let y_val = self.placeholder(&y.ty, "y");

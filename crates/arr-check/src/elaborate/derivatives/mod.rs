@@ -5,6 +5,7 @@
 mod chosen;
 mod custom;
 mod jacobian;
+mod kept;
 mod rule;
 mod tangents;
 
