@@ -108,7 +108,7 @@ def dopri5[t: float](
 
 --| The states at the times `ts`, of which `y` is the first, by the method of `dopri5` with its continuous extension
 --| of order 4: the steps do not depend on the times between the first and the last. The times must ascend, or
---| descend. States that were not reached after `most` steps are NaN.
+--| descend: the state at a time out of order is NaN. So are states that were not reached after `most` steps.
 --| > odeint(\(t, y) => -y, [1.0], [0.0, 0.5, 1.0], 1e-8, 1e-8, 1000)  -- within 1e-6
 --| [[1.0], [0.6065306597126334], [0.36787944117144233]]
 def odeint[t: float](
@@ -143,6 +143,8 @@ def odeint[t: float](
     let end = loop s = start while s.next < m and not s.stuck and s.tries < most do
       if (ts[s.next] - s.at) * (to - from) <= 0 then
         let row = _inside(s.first, s.parts, (ts[s.next] - s.from) / s.length)
+        let known = _is_behind(s.from, ts[s.next], to - from)
+        let row = for v in row => if known then v else t(nan)
         in { s with path = s.path with [s.next] = row, next = s.next + 1 }
       else
         let (h, last) = _last_step(s.h, s.at, to)
@@ -162,6 +164,10 @@ def odeint[t: float](
            }
            else { s with h = next, tries = s.tries + 1, stuck = s.at + next == s.at }
     in end.path
+
+-- Whether one time is not before another, on the way in a direction. Where there is no way, all times are one.
+def _is_behind[t: float](early: t, late: t, direction: t) -> bool =
+  if direction > 0 then late >= early else if direction < 0 then late <= early else late == early
 
 -- A step of Dormand and Prince: the next state and its derivative, the difference to the method of order 4 over the
 -- length, and what the continuous extension needs.

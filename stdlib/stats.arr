@@ -90,23 +90,41 @@ def standardize[t: float](x: [n]t) -> [n]t =
   in if s == 0 then x - m else (x - m) / s
 
 --| The value below which the share `q` of the elements lies, `q` from 0 to 1: between two elements the line between
---| them, as NumPy has it. The derivative goes to those two. An empty array, or a `q` beyond 0 and 1, gives the error
---| E0601.
+--| them, as NumPy has it. The derivative goes to those two. NaN if an element is: see `nan_quantile`. An empty array, or a
+--| `q` beyond 0 and 1, gives the error E0601.
 --| > quantile([4.0, 1.0, 3.0, 2.0], 0.5)
 --| 2.5
 --| > quantile([4.0, 1.0, 3.0, 2.0], 1.0)
 --| 4.0
 def quantile[t: float](x: [n]t, q: t) -> t =
   let sorted = sort(x)
-  let place = q * t(n - 1)
+  in if is_nan(sorted[n - 1]) then sorted[n - 1] else _quantile(sorted, n, q)
+
+-- That of the first `m` of sorted elements.
+def _quantile[t: float](sorted: [n]t, m: i64, q: t) -> t =
+  let place = q * t(m - 1)
   let below = i64(floor(place))
   let above = if place > t(below) then below + 1 else below
   in sorted[below] + (place - floor(place)) * (sorted[above] - sorted[below])
 
---| The median: the middle element, or the mean of the two in the middle.
+--| The median: the middle element, or the mean of the two in the middle. NaN if an element is.
 --| > median([3.0, 1.0, 8.0, 2.0])
 --| 2.5
 def median[t: float](x: [n]t) -> t = quantile(x, 0.5)
+
+--| As `quantile`, of the elements that are not NaN; NaN where none is left.
+--| > nan_quantile([4.0, nan, 1.0, 3.0, 2.0], 1.0)
+--| 4.0
+def nan_quantile[t: float](x: [n]t, q: t) -> t =
+  let m = sum(for v in x => i64(not is_nan(v)))
+  in if m == 0 then t(nan) else _quantile(sort(x), m, q)
+
+--| As `median`, of the elements that are not NaN; NaN where none is left.
+--| > nan_median([3.0, nan, 1.0, 8.0, 2.0])
+--| 2.5
+--| > nan_median([nan, nan])
+--| nan
+def nan_median[t: float](x: [n]t) -> t = nan_quantile(x, 0.5)
 
 --| The skewness: the mean cube of the standardised data. NaN where all elements are equal.
 --| > skew([1.0, 2.0, 6.0])  -- within 1e-15

@@ -67,7 +67,7 @@ impl<'f> CodeBuilder<'f> {
     fn trivial(&self, prim: Prim, args: &[Atom]) -> Option<Atom> {
         let constants: Option<Vec<Const>> = args.iter().map(|a| a.constant()).collect();
         if let Some(constants) = constants {
-            return prim.eval(&constants).map(Atom::Const);
+            return prim.fold(&constants).map(Atom::Const);
         }
         let is = |a: Atom, test: fn(Const) -> bool| a.constant().is_some_and(test);
         match (prim, args) {

@@ -73,15 +73,10 @@ fn by_line(profile: &Profile) -> Vec<(Option<&SourceLine>, Times)> {
     lines
 }
 
-/// The file that most of the time is spent in: its lines go without its name.
-fn own_file(profile: &Profile) -> Option<&str> {
-    let lines = by_line(profile);
-    lines.into_iter().find_map(|(line, _)| line.map(|line| line.file.as_str()))
-}
-
-fn place(line: Option<&SourceLine>, own: Option<&str>) -> String {
+/// Lines of the program's own file go without its name.
+fn place(line: Option<&SourceLine>) -> String {
     match line {
-        Some(line) if Some(line.file.as_str()) == own => line.number.to_string(),
+        Some(line) if line.own => line.number.to_string(),
         Some(line) => format!("{}:{}", line.file, line.number),
         None => "-".to_string(),
     }
@@ -101,14 +96,13 @@ fn shown(time: Duration) -> String {
 }
 
 fn text(entry: &str, profile: &Profile) -> String {
-    let own = own_file(profile);
     let runs = if profile.runs == 1 { "one run".to_string() } else { format!("mean of {} runs", profile.runs) };
     let mut out = format!("`{entry}` takes {} ({runs})\n\n", duration(profile.time));
     let mut rows = vec![["line", "value", "derivative", "share", ""].map(str::to_string)];
     for (line, times) in by_line(profile).into_iter().take(LINES).filter(|(_, times)| counts(times.all(), profile)) {
         let text = line.map_or("", |line| &line.text);
         rows.push([
-            place(line, own),
+            place(line),
             shown(times.value),
             shown(times.derivative),
             share(times.all(), profile),
@@ -125,7 +119,7 @@ fn text(entry: &str, profile: &Profile) -> String {
     }
     let mut rows = vec![["line", "time", "share", "makes", ""].map(str::to_string)];
     for section in kernels {
-        let others: Vec<String> = section.lines.iter().skip(1).map(|line| place(Some(line), own)).collect();
+        let others: Vec<String> = section.lines.iter().skip(1).map(|line| place(Some(line))).collect();
         let with = match others.as_slice() {
             [] => String::new(),
             [one] => format!("with line {one}"),
@@ -136,7 +130,7 @@ fn text(entry: &str, profile: &Profile) -> String {
             several => format!("with lines {}", several.join(", ")),
         };
         rows.push([
-            place(section.lines.first(), own),
+            place(section.lines.first()),
             duration(section.time),
             share(section.time, profile),
             section.name.clone(),
@@ -215,11 +209,10 @@ fn svg(entry: &str, profile: &Profile) -> String {
     const BAR: f64 = 320.0;
     // A letter is 7.3 wide.
     const PICTURE_LETTERS: usize = (TEXT - 20) * 10 / 73;
-    let own = own_file(profile);
     let mut lines = by_line(profile);
     lines.truncate(LINES);
     lines.retain(|(_, times)| counts(times.all(), profile));
-    lines.sort_by_key(|(line, _)| (line.is_none(), line.map(|line| line.file.as_str()) != own, *line));
+    lines.sort_by_key(|(line, _)| (line.is_none(), line.is_some_and(|line| !line.own), *line));
     lines.push((None, Times { value: profile.elsewhere, derivative: Duration::ZERO }));
     let longest = lines.iter().map(|(_, times)| times.all().as_secs_f64()).fold(1e-12, f64::max);
     let (width, height) = (TEXT + BAR as usize + 150, ROW * (lines.len() + 3));
@@ -242,7 +235,7 @@ fn svg(entry: &str, profile: &Profile) -> String {
     for (at, (line, times)) in lines.iter().enumerate() {
         let y = ROW * (at + 2) + ROW / 2;
         let text = match line {
-            Some(line) => format!("{:>5}  {}", place(Some(line), own), line.text),
+            Some(line) => format!("{:>5}  {}", place(Some(line)), line.text),
             None => "    -  numbers, memory, arguments and results".to_string(),
         };
         let text: String = text.chars().take(PICTURE_LETTERS).collect();

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SourceLine {
     pub file: String,
+    /// Whether that is the program's own file, not one that it imports.
+    pub own: bool,
     pub number: usize,
     pub text: String,
 }
@@ -185,7 +187,8 @@ fn line_of(sources: &SourceMap, span: Span) -> Option<SourceLine> {
     let file = sources.get(span.file)?;
     let (number, _) = file.line_column(span.start as usize);
     let text = file.line(number).trim().to_string();
-    Some(SourceLine { file: file.name.clone(), number, text })
+    let own = sources.iter().next().is_some_and(|(first, _)| first == span.file);
+    Some(SourceLine { file: file.name.clone(), own, number, text })
 }
 
 fn not_machine_code() -> Failure {

@@ -114,7 +114,7 @@ impl Builder {
         let elems: Vec<Scalar> = args.iter().map(|a| self.func.atom_elem(*a)).collect();
         let elem = prim.result(&elems)?;
         let constants: Option<Vec<Const>> = args.iter().map(|a| a.constant()).collect();
-        if let Some(folded) = constants.and_then(|c| prim.eval(&c)) {
+        if let Some(folded) = constants.and_then(|c| prim.fold(&c)) {
             return Some(Atom::Const(folded));
         }
         let ty = self.func.types.scalar(elem);

@@ -214,6 +214,13 @@ impl Prim {
         matches!(self, Prim::Div | Prim::Rem) && elem.is_int()
     }
 
+    /// The value that takes the place of the operation on constants. `None` where there is none, and where numbers give a
+    /// NaN or an infinity: `--trap-nan` is to find the place where that is born.
+    pub fn fold(self, args: &[Const]) -> Option<Const> {
+        let finite = |c: &Const| c.as_f64().is_none_or(f64::is_finite);
+        self.eval(args).filter(|value| finite(value) || !args.iter().all(finite))
+    }
+
     /// The value for constants of fitting types: `None` for a type error and for integer division by zero.
     pub fn eval(self, args: &[Const]) -> Option<Const> {
         match (self, args) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Use {
     pub count: u32,
-    /// The number of loops and kernels around the definition, and the maximal number around a use.
+    /// The number of loops, branches and kernels around the definition, and the maximal number around a use.
     pub bound_depth: u32,
     pub use_depth: u32,
     /// Whether it is part of a size. Written twice, an element or a conversion is two sizes.
@@ -70,11 +70,9 @@ impl Counter<'_> {
     }
 
     fn op(&mut self, op: &Op) {
-        if !matches!(op, Op::Check { .. }) {
-            op.operands().into_iter().for_each(|a| self.atom(a));
-        }
+        op.operands().into_iter().for_each(|a| self.atom(a));
         op.sizes().into_iter().for_each(|s| self.size(s));
-        let inner = u32::from(matches!(op, Op::While { .. }) || !op.axes().is_empty());
+        let inner = u32::from(matches!(op, Op::While { .. } | Op::If { .. }) || !op.axes().is_empty());
         self.depth += inner;
         for block in op.blocks() {
             self.block(block);

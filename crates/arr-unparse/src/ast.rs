@@ -54,6 +54,11 @@ pub fn index(e: Expr, indices: Vec<Expr>) -> Expr {
     expr(ExprKind::Index(e, indices.into_iter().map(Subscript::Index).collect()))
 }
 
+/// `e[lo:hi]`, `e[lo:hi:step]`
+pub fn slice(e: Expr, lo: Expr, hi: Expr, step: Option<Expr>) -> Expr {
+    expr(ExprKind::Index(e, vec![Subscript::Slice { lo: Some(lo), hi: Some(hi), step, span: span() }]))
+}
+
 /// `e with [i, j] = value`; without indices, `value`.
 pub fn with(e: Expr, indices: Vec<Expr>, value: Expr) -> Expr {
     if indices.is_empty() {

@@ -6,7 +6,7 @@ use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
 use crate::sum_types::{self, Sum};
 use crate::{Label, ast, mark, prepare, scalar};
-use arr_ir::{Atom, Block, Const, Func, Literal, Op, Prim, Stmt, VarId};
+use arr_ir::{Atom, Block, Const, Func, Literal, Op, Prim, Scalar, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item, Type};
 use rustc_hash::FxHashMap;
 
@@ -185,7 +185,7 @@ impl Emitter<'_> {
 
     pub fn stmt(&mut self, stmt: &Stmt, bindings: &mut Vec<Binding>) {
         if stmt.vars.iter().all(|&v| self.uses.get(v).count == 0) {
-            return;
+            return self.unused(stmt, bindings);
         }
         if let Op::Call { callee, args } = &stmt.op
             && !call::is_flat(&callee.result)
@@ -201,6 +201,19 @@ impl Emitter<'_> {
         }
         let names: Vec<String> = stmt.vars.iter().map(|&v| self.bind(v)).collect();
         bindings.push(ast::binding(ast::pattern(&names), value));
+    }
+
+    /// What is only there because it can stop the program.
+    fn unused(&mut self, stmt: &Stmt, bindings: &mut Vec<Binding>) {
+        let value = match &stmt.op {
+            Op::Check { kind, args } => self.check(*kind, args),
+            Op::Build { axes, body } if stmt.vars.is_empty() => self.checks(axes, body),
+            op @ (Op::Prim(..) | Op::Reduce { .. } | Op::Call { .. }) if op.may_fail(self.func) => {
+                Some(self.op(&stmt.vars, op, bindings))
+            }
+            _ => None,
+        };
+        bindings.extend(value.map(|value| ast::binding(ast::pattern(&[]), value)));
     }
 
     /// Takes a name for the variable.
@@ -307,16 +320,27 @@ impl Emitter<'_> {
 
     /// `[[1.0, 2.0], [3.0, 4.0]]`
     fn literal(&mut self, literal: &Literal) -> Expr {
-        self.level(&literal.dims, &mut literal.data.iter())
+        self.level(literal.elem, &literal.dims, &mut literal.data.iter())
     }
 
-    fn level(&mut self, dims: &[i64], data: &mut dyn Iterator<Item = &Const>) -> Expr {
+    /// `for i < 0, j < 3 => 0.0`: `[]` alone has no type.
+    fn without_elements(&mut self, elem: Scalar, dims: &[i64]) -> Expr {
+        self.names.open();
+        let axes: Vec<(String, Expr)> = dims.iter().map(|&n| (self.names.fresh_index("i"), ast::int(n))).collect();
+        self.names.close();
+        ast::for_(&axes, scalar::constant(Const::zero(elem)))
+    }
+
+    fn level(&mut self, elem: Scalar, dims: &[i64], data: &mut dyn Iterator<Item = &Const>) -> Expr {
+        if dims.contains(&0) {
+            return self.without_elements(elem, dims);
+        }
         match dims.split_first() {
             None => match data.next() {
                 Some(&c) => scalar::constant(c),
                 None => self.broken("a literal with fewer elements than it has places"),
             },
-            Some((&n, inner)) => ast::expr(ExprKind::Array((0..n).map(|_| self.level(inner, data)).collect())),
+            Some((&n, inner)) => ast::expr(ExprKind::Array((0..n).map(|_| self.level(elem, inner, data)).collect())),
         }
     }
 }

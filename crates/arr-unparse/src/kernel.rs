@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::emitter::Emitter;
-use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Check, Const, Op, Reduction, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Expr, ExprKind};
 
 impl Emitter<'_> {
@@ -28,6 +28,33 @@ impl Emitter<'_> {
         self.names.close();
         let array = ast::for_(&axes, element);
         if body.results.len() > 1 { ast::call("unzip", vec![array]) } else { array }
+    }
+
+    /// `for i < n => let _ = iota(m)[k] in 0`: a kernel of checks.
+    pub fn checks(&mut self, axes: &[Axis], body: &Block) -> Option<Expr> {
+        self.kernels += 1;
+        self.names.open();
+        let axes = self.axes(axes);
+        let element = self.block_with(body, |_, _| ast::int(0));
+        self.names.close();
+        self.kernels -= 1;
+        Some(ast::for_(&axes, element))
+    }
+
+    /// What stops with the error of a check where its condition does not hold. `None` for what has no expression.
+    pub fn check(&mut self, kind: Check, args: &[Atom]) -> Option<Expr> {
+        let args: Vec<Expr> = args.iter().map(|&a| self.atom(a)).collect();
+        let numbers = |n: &Expr| ast::call("iota", vec![n.clone()]);
+        match (kind, args.as_slice()) {
+            (Check::Index, [index, n]) => Some(ast::index(numbers(n), vec![index.clone()])),
+            (Check::Slice, [lo, hi, n]) => Some(ast::slice(numbers(n), lo.clone(), hi.clone(), None)),
+            (Check::Step, [step]) => {
+                Some(ast::slice(numbers(&ast::int(0)), ast::int(0), ast::int(0), Some(step.clone())))
+            }
+            (Check::SizeNonNeg, [n]) => Some(ast::call("zeros", vec![n.clone()])),
+            (Check::NonEmpty, [n]) => Some(ast::call("maximum", vec![numbers(n)])),
+            _ => None,
+        }
     }
 
     /// `zeros(n, m)`, `ones(n)`

@@ -11,6 +11,7 @@
 mod analysis;
 mod ast;
 mod call;
+mod checks;
 mod edge;
 mod emitter;
 mod kernel;

@@ -34,6 +34,7 @@ const CALLED: &[&str] = &[
     "argmin",
     "argsort",
     "flatten",
+    "iota",
     "maximum",
     "minimum",
     "product",

@@ -6,6 +6,7 @@
 //! and its values as arrays, as in the language's `scatter` and `scatter_add`; one with several writes per point
 //! becomes one per write. A value behind a `barrier` keeps its name.
 
+use crate::checks;
 use arr_ir::rewrite::{Enter, for_each_op, rewrite_stmts};
 use arr_ir::walk::{Subst, free_vars};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
@@ -20,6 +21,7 @@ pub fn prepare(func: &mut Func) {
     without_barriers(func, &mut body, &mut passed);
     func.body = body;
     rewrite_stmts(func, Enter::All, &mut expand);
+    checks::prune(func);
 }
 
 /// Replaces `barrier`s by their operands: the language has no construct that forbids sharing.

@@ -4,9 +4,11 @@
 //! `loop` or `while` with a longer state, an `if` with more results. A computation with a declared derivative is
 //! differentiated by its body. A variable without a tangent has tangent zero, and costs nothing.
 //!
-//! `reductions` has the rules of reductions and `loops` those of loops; the others are here.
+//! `reductions` has the rules of reductions, `products` that of matrix products, and `loops` those of loops; the others
+//! are here.
 
 mod loops;
+mod products;
 mod reductions;
 
 use crate::analysis::activity::Active;
@@ -133,6 +135,9 @@ impl Forward {
                 Ok(())
             }
             Op::Build { axes, body } => {
+                if let Some(factors) = self.matrix_product(code, &vars, &axes, &body) {
+                    return self.product_rule(code, vars, &factors, (axes, body));
+                }
                 let with = self.active.flags(&vars);
                 let Moved { block: body, selective } = self.block(code, body, &with)?;
                 self.results(code, vars, &with, &selective, |_| Op::Build { axes, body });

@@ -85,7 +85,7 @@ impl Simplifier<'_> {
 
     fn step(&mut self, prim: Prim, args: &[Atom], span: Option<Span>) -> Step {
         let constants: Option<Vec<Const>> = args.iter().map(|a| a.constant()).collect();
-        if let Some(folded) = constants.and_then(|c| prim.eval(&c)) {
+        if let Some(folded) = constants.and_then(|c| prim.fold(&c)) {
             return Step::Known(Atom::Const(folded));
         }
         for rule in rules_for(prim) {

@@ -237,6 +237,8 @@ impl<'a> Elab<'a> {
         let n = self.size_value(size);
         self.rearrange(&x.val, x.val.ty.clone(), "rotate", |e, index| match index {
             [i, rest @ ..] => {
+                // The remainder first: the sum with a large number would wrap around. Where there is a point, `n` is not 0.
+                let k = e.prim(Prim::Rem, vec![k, n]);
                 let i = e.prim(Prim::Add, vec![*i, k]);
                 let i = e.prim(Prim::Rem, vec![i, n]);
                 std::iter::once(i).chain(rest.iter().copied()).collect()
