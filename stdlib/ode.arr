@@ -144,7 +144,7 @@ def odeint[t: float](
       if (ts[s.next] - s.at) * (to - from) <= 0 then
         let row = _inside(s.first, s.parts, (ts[s.next] - s.from) / s.length)
         let known = _is_behind(s.from, ts[s.next], to - from)
-        let row = for v in row => if known then v else t(nan)
+        let row = for v in row => if known then v else t(0) / t(0)
         in { s with path = s.path with [s.next] = row, next = s.next + 1 }
       else
         let (h, last) = _last_step(s.h, s.at, to)

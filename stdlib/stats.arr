@@ -113,16 +113,16 @@ def _quantile[t: float](sorted: [n]t, m: i64, q: t) -> t =
 def median[t: float](x: [n]t) -> t = quantile(x, 0.5)
 
 --| As `quantile`, of the elements that are not NaN; NaN where none is left.
---| > nan_quantile([4.0, nan, 1.0, 3.0, 2.0], 1.0)
+--| > nan_quantile([4.0, 0.0 / 0.0, 1.0, 3.0, 2.0], 1.0)
 --| 4.0
 def nan_quantile[t: float](x: [n]t, q: t) -> t =
   let m = sum(for v in x => i64(not is_nan(v)))
-  in if m == 0 then t(nan) else _quantile(sort(x), m, q)
+  in if m == 0 then t(0) / t(0) else _quantile(sort(x), m, q)
 
 --| As `median`, of the elements that are not NaN; NaN where none is left.
---| > nan_median([3.0, nan, 1.0, 8.0, 2.0])
+--| > nan_median([3.0, 0.0 / 0.0, 1.0, 8.0, 2.0])
 --| 2.5
---| > nan_median([nan, nan])
+--| > nan_median([0.0 / 0.0, 0.0 / 0.0])
 --| nan
 def nan_median[t: float](x: [n]t) -> t = nan_quantile(x, 0.5)
 

@@ -71,6 +71,11 @@ pub const DEFINITIONS: &[Definition] = &[
     ("tests/programs/language/order.arr", "each", &[("x", "[1.5, 2.0, 0.7]")]),
     ("tests/programs/language/order.arr", "nested", &[("x", "1.3")]),
     ("tests/programs/language/declared.arr", "logsumexp", &[("x", "[1.0, 2.0, 0.5]")]),
+    (
+        "tests/programs/language/declared.arr",
+        "kept",
+        &[("x", "[0.5, 2.0]"), ("m", "{ a = [[2.0, 1.0], [0.5, 3.0]], b = 0.3 }")],
+    ),
     ("tests/programs/language/declared.arr", "chained", &[("x", "0.5"), ("[n]", "3")]),
     ("tests/programs/language/declared.arr", "captured", &[("x", "[1.0, 0.5]"), ("w", "0.3")]),
     ("tests/programs/language/sums.arr", "area", &[("s", "Rect(2.0, 3.0)")]),

@@ -19,6 +19,7 @@
 //! | `check` | every definition checked once, after those that it uses |
 //! | `sink_updates.rs` | the elaborated function with updates moved behind the last reads of the old array |
 //! | `entry.rs` | a definition, an expression or a derivative as a core function |
+//! | `readable.rs` | what a derivative that is printed mentions of its program |
 
 mod check;
 mod data;

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// From the bottom upwards: each may use those before it.
-const PARTS: &[&str] = &["data", "messages", "resolve", "declare", "elaborate", "check", "sink_updates", "entry"];
+const PARTS: &[&str] =
+    &["data", "messages", "resolve", "declare", "elaborate", "check", "sink_updates", "entry", "readable"];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -211,7 +211,7 @@ fn words(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::Branch => "of an `if` whose branches differ, the larger cost is counted",
         Doubt::Guard => "writes under a condition are counted as if it always held",
-        Doubt::While => "`iterations` stands for how often a loop with `while` runs",
+        Doubt::While => "`iterations`, and `count` in gradients, stand for how often a loop with `while` runs",
         Doubt::Extent => "a size that data decide inside of a loop stands for the largest",
         Doubt::Sort => "sorting takes about `log2(n)` comparisons per element",
     }

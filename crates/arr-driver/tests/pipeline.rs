@@ -163,6 +163,80 @@ fn gradients_are_programs_again() {
     }
 }
 
+/// A printed gradient as a program of its own, and its gradient's name.
+fn printed(text: &str, entry: &str) -> (String, Session, String) {
+    let mut session = Session::new(MemoryWorld::new([("p.arr", text.as_bytes())]));
+    let mut program = unwrap(session.printed("p.arr", entry, &[], Mode::Reverse));
+    let source = unwrap(program.to_source());
+    let name = program.entry().to_string();
+    (source.clone(), Session::new(MemoryWorld::new([("g.arr", source.as_bytes())])), name)
+}
+
+#[test]
+fn printed_gradients_keep_calls_and_names_of_types() {
+    let text = "import linalg as la\ntype Model[d] = { w: [d][d]f64, b: [d]f64 }\ntype Unused = f64\n\
+                def softplus(x: f64) -> f64 = log(bound + exp(x))\n\
+                derivative softplus(x, y, dy) = dy / (bound + exp(-x))\ndef bound = 1.0\n\
+                def loss(m: Model[d], y: [d]f64) -> f64 =\n  let x = la.solve(m.w, m.b)\n  \
+                in sum(for i => softplus(x[i]) * (x[i] - y[i]) ** 2)\n";
+    let (source, mut again, name) = printed(text, "loss");
+    for part in ["import linalg as la", "type Model[d]", "def softplus", "derivative softplus", "def bound"] {
+        assert!(source.contains(part), "{part}\n{source}");
+    }
+    assert!(!source.contains("Unused"), "{source}");
+    assert!(source.contains("(m: Model[d], y: [d]f64) -> Model[d] ="), "{source}");
+    assert!(source.contains("let x = la.solve(m.w, m.b)"), "{source}");
+    assert!(source.contains("la.solve_transposed(m.w, "), "{source}");
+    let texts = ["{ w = [[2.0, 1.0], [0.5, 3.0]], b = [1.0, -2.0] }", "[0.5, 0.25]"];
+    let mut session = Session::new(MemoryWorld::new([("p.arr", text.as_bytes())]));
+    let gradient = Derive::Gradient { wrt: vec![], mode: Mode::Reverse };
+    let mut program = unwrap(session.program("p.arr", "loss", &gradient));
+    let mut shown = unwrap(again.program("g.arr", &name, &Derive::Nothing));
+    let expected = run(&mut session, &mut program, &texts, Backend::Interp);
+    assert_close(&run(&mut again, &mut shown, &texts, Backend::Cpu), &expected, &source);
+}
+
+#[test]
+fn printed_gradients_stop_where_their_programs_stop() {
+    let text = "def sliced(x: f64, k: i64) -> f64 = x * f64(length(iota(3)[k:]))\n\
+                def divided(x: f64, k: i64) -> f64 = x + f64(1 / (k - 5))\n\
+                def element(x: f64, k: i64) -> f64 = x + [1.0, 2.0][k]\n\
+                def largest(x: f64, k: i64) -> f64 = x * maximum(zeros(k - 5))\n\
+                def negative(x: f64, k: i64) -> f64 = x + f64(length(zeros(2 - k)))\n\
+                def inside(x: f64, k: i64) -> f64 = sum(for i < k => x + f64(iota(3)[k]))\n\
+                def chosen(x: f64, k: i64) -> f64 = let v = [x, 2.0][k] in if x > 5.0 then v else x\n";
+    let names = ["sliced", "divided", "element", "largest", "negative", "inside", "chosen"];
+    for entry in names {
+        let mut session = Session::new(MemoryWorld::new([("p.arr", text.as_bytes())]));
+        let gradient = Derive::Gradient { wrt: vec![], mode: Mode::Reverse };
+        let mut program = unwrap(session.program("p.arr", entry, &gradient));
+        let (source, mut again, name) = printed(text, entry);
+        let mut shown = unwrap(again.program("g.arr", &name, &Derive::Nothing));
+        let texts = args(&["2.0", "5"]);
+        let code =
+            |session: &mut Session, program: &mut Program| match session.run(program, &texts, &on(Backend::Interp)) {
+                Err(Failure::Diagnostics(found)) => found.first().map(|d| d.code),
+                _ => None,
+            };
+        let wanted = code(&mut session, &mut program);
+        assert!(wanted.is_some(), "{entry} does not stop");
+        assert_eq!(code(&mut again, &mut shown), wanted, "{entry}\n{source}");
+    }
+}
+
+#[test]
+fn a_rule_that_forgets_its_cotangent_is_off() {
+    let text = "def cube(x: f64) -> f64 = x ** 3\nderivative cube(x, y, dy) = 3.0 * x ** 2\n\
+                def right(x: f64) -> f64 = x ** 3\nderivative right(x, y, dy) = 3.0 * dy * x ** 2\n";
+    let mut session = Session::new(MemoryWorld::new([("p.arr", text.as_bytes())]));
+    let mut check = |entry| unwrap(session.check_gradient("p.arr", entry, &args(&["0.5"]), &on(Backend::Cpu)));
+    assert!(check("right").agree());
+    let found = check("cube");
+    assert!(!found.agree());
+    let hints = format!("{:?}", found.to_diagnostic("cube"));
+    assert!(hints.contains("forgets its cotangent"), "{hints}");
+}
+
 #[test]
 fn printed_gradients_say_which_lines_they_come_from() {
     let text = "-- A loss.\ndef loss(w: [d]f64, a: [n][d]f64) -> f64 =\n  let r = tanh(a @ w)\n  \

@@ -215,10 +215,12 @@ impl Prim {
     }
 
     /// The value that takes the place of the operation on constants. `None` where there is none, and where numbers give a
-    /// NaN or an infinity: `--trap-nan` is to find the place where that is born.
+    /// NaN or an infinity: `--trap-nan` is to find the place where that is born. A quotient is how programs write a NaN and
+    /// an infinity that they mean.
     pub fn fold(self, args: &[Const]) -> Option<Const> {
         let finite = |c: &Const| c.as_f64().is_none_or(f64::is_finite);
-        self.eval(args).filter(|value| finite(value) || !args.iter().all(finite))
+        let meant = |value: &Const| self == Prim::Div || finite(value) || !args.iter().all(finite);
+        self.eval(args).filter(meant)
     }
 
     /// The value for constants of fitting types: `None` for a type error and for integer division by zero.

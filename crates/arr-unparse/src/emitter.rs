@@ -208,6 +208,14 @@ impl Emitter<'_> {
         let value = match &stmt.op {
             Op::Check { kind, args } => self.check(*kind, args),
             Op::Build { axes, body } if stmt.vars.is_empty() => self.checks(axes, body),
+            Op::If { cond, then_block, else_block } if stmt.vars.is_empty() => {
+                let cond = self.atom(*cond);
+                let [a, b] = [then_block, else_block].map(|block| self.block_with(block, |_, _| ast::int(0)));
+                Some(ast::if_(cond, a, b))
+            }
+            Op::Loop { axis, reverse, inits, body } if stmt.vars.is_empty() => {
+                Some(self.loop_(*axis, *reverse, inits, body))
+            }
             op @ (Op::Prim(..) | Op::Reduce { .. } | Op::Call { .. }) if op.may_fail(self.func) => {
                 Some(self.op(&stmt.vars, op, bindings))
             }

@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::emitter::Emitter;
 use arr_ir::{Atom, Axis, Block, Check, Const, Op, Reduction, Stmt, VarId};
-use arr_syntax::ast::{BinaryOp, Expr, ExprKind};
+use arr_syntax::ast::{BinaryOp, Expr};
 
 impl Emitter<'_> {
     /// Names the axes, which are in scope until the names are closed.
@@ -94,27 +94,28 @@ impl Emitter<'_> {
         same.then_some(*array)
     }
 
+    /// A loop without a state, which is there for its checks, has a number for one.
     pub fn loop_(&mut self, axis: Axis, reverse: bool, inits: &[Atom], body: &Block) -> Expr {
-        let init = ast::tuple(inits.iter().map(|&a| self.atom(a)).collect());
+        let init = match inits {
+            [] => ast::int(0),
+            _ => ast::tuple(inits.iter().map(|&a| self.atom(a)).collect()),
+        };
         let extent = self.size_expr(axis.extent);
         self.names.open();
         let state: Vec<String> = body.params.iter().map(|&p| self.bind(p)).collect();
         let index = self.names.fresh_index(self.func.name(axis.index));
         self.exprs.insert(axis.index, ast::var(&index));
-        let (counter, body) = if reverse {
-            let counter = self.names.fresh("r");
-            let body = self.block(body);
+        let counter = if reverse { self.names.fresh("r") } else { index.clone() };
+        let mut body = match inits {
+            [] => self.block_with(body, |_, _| ast::int(0)),
+            _ => self.block(body),
+        };
+        if reverse {
             let last = ast::binary(BinaryOp::Sub, extent.clone(), ast::int(1));
             let down = ast::binary(BinaryOp::Sub, last, ast::var(&counter));
-            let binding = ast::binding(ast::pattern(&[index]), down);
-            (counter, ast::let_(vec![binding], body))
-        } else {
-            (index, self.block(body))
-        };
-        self.names.close();
-        if state.is_empty() {
-            return ast::expr(ExprKind::Tuple(Vec::new()));
+            body = ast::let_(vec![ast::binding(ast::pattern(&[index]), down)], body);
         }
+        self.names.close();
         ast::loop_(ast::pattern(&state), init, (&counter, extent), body)
     }
 

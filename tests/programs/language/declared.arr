@@ -1,5 +1,7 @@
 -- Declared derivatives and checkpoints.
 
+import linalg
+
 def logsumexp(x: [n]f64) -> f64 = let m = maximum(x) in m + log(sum(exp(x - m)))
 derivative logsumexp(x, y, dy) = dy * exp(x - y)
 
@@ -28,6 +30,13 @@ def cosine(x: f64) -> f64 = cos(x)
 derivative cosine(x, y, dy) = -dy * sine(x)
 
 def loss(x: [n]f64) -> f64 = logsumexp(scaled(x)) + sum(map(root, x))
+-- Calls that stay calls where the gradient is printed: in a loop, in a branch, of a module, with a tuple and a record.
+type Kept[n] = { a: [n][n]f64, b: f64 }
+def kept(x: [n]f64, m: Kept[n]) -> f64 =
+  let y = linalg.solve(m.a, x)
+  let (s, v) = weighted({ a = m.b, b = y, c = 1 }, (x[0], true))
+  let t = loop t = s for i < n do t + sine(v[i] * t)
+  in if t > 0.0 then t * root(t) + logsumexp(v) else t
 def chained(x: f64, n: i64) -> f64 =
   loop s = x for i < n do checkpoint(\t => sin(t * x) + f64(i))(s)
 def plain(x: f64, n: i64) -> f64 = loop s = x for i < n do sin(s * x) + f64(i)

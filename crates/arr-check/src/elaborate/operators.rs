@@ -8,6 +8,10 @@ use crate::elaborate::literal::is_arithmetic;
 use arr_ir::{Atom, Prim, Reduction, Scalar, SizeId};
 use arr_syntax::ast::{BinaryOp, Expr, UnaryOp};
 
+/// The largest constant exponent that is a whole number of factors, though it is written as a float. `powi` is as
+/// accurate as `pow` for so few.
+const WHOLE_EXPONENT: f64 = 16.0;
+
 fn prim_of(op: BinaryOp) -> Option<Prim> {
     Some(match op {
         BinaryOp::Add => Prim::Add,
@@ -115,7 +119,14 @@ impl<'a> Elab<'a> {
             };
             return self.pointwise(Prim::PowInt, "**", &[a, exponent]);
         }
-        self.pointwise(Prim::Pow, "**", &[a, b])
+        match b.val.atom().and_then(Atom::constant).and_then(|c| c.as_f64()).filter(|_| x == p) {
+            Some(0.5) => self.pointwise(Prim::Sqrt, "sqrt", &[a]),
+            Some(whole) if whole.fract() == 0.0 && whole.abs() <= WHOLE_EXPONENT => {
+                let exponent = Val::scalar(Scalar::I64, Atom::int(whole as i64));
+                self.pointwise(Prim::PowInt, "**", &[a, Arg { val: exponent, span: b.span }])
+            }
+            _ => self.pointwise(Prim::Pow, "**", &[a, b]),
+        }
     }
 
     /// `and`, `or`: lazy on scalars, elementwise on arrays.

@@ -7,8 +7,8 @@ use crate::data::builtins;
 use crate::data::tables::{DefInfo, Tables};
 use arr_base::{Code, Diagnostic, Span};
 use arr_syntax::ast::{
-    Binding, Def, Expr, ExprKind, Generator, Import, Item, Loop, LoopKind, Param, Pattern, PatternKind, Size, SizeKind,
-    Type, TypeArg, TypeBody, TypeKind, split_qualified,
+    Binding, Def, DerivativeDef, Expr, ExprKind, Generator, Import, Item, Loop, LoopKind, Param, Pattern, PatternKind,
+    Size, SizeKind, Type, TypeArg, TypeBody, TypeKind, split_qualified,
 };
 use rustc_hash::FxHashSet;
 
@@ -85,6 +85,7 @@ impl Walk {
             Item::Test(test) => names = self.definition(&test.def),
             Item::Derivative(rule) => {
                 names = self.free(&rule.body);
+                self.cotangent(rule, &names);
                 rule.params.iter().filter_map(|p| p.ty.as_ref()).for_each(|ty| type_names(ty, &mut names));
             }
             Item::Type(def) => match &def.body {
@@ -94,6 +95,19 @@ impl Walk {
             Item::Import(_) | Item::Error(_) => {}
         }
         names
+    }
+
+    /// Warns of a declared derivative that forgets the cotangent of its result: where that is 1, as in the gradient of
+    /// the definition itself, nothing else shows it.
+    fn cotangent(&mut self, rule: &DerivativeDef, names: &Names<'_>) {
+        let Some(Pattern { kind: PatternKind::Name(name), span }) = rule.params.last().map(|p| &p.pattern) else {
+            return;
+        };
+        if !names.contains(name.as_str()) && !name.starts_with('_') {
+            let title = format!("the derivative of `{}` does not depend on `{name}`", rule.name.text);
+            let d = warning(Code::UNUSED_NAME, title, *span, "the cotangent of the result, which is not used");
+            self.found.push(d.hint(format!("multiply by `{name}`, or call it `_` if the derivative is zero")));
+        }
     }
 
     fn definition<'a>(&mut self, def: &'a Def) -> Names<'a> {

@@ -185,6 +185,8 @@ impl<'a> Binding<'a> {
                     [] => false,
                     [name] => match self.solve_for(e, name, poly, size) {
                         Some(size) => {
+                            // `[n+1]` says that there is an element: an argument without any has no `n`.
+                            e.demand_size(size, span);
                             self.sizes.insert(name, BoundSize { size, param, span });
                             false
                         }
