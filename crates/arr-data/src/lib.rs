@@ -24,6 +24,7 @@ mod print;
 mod raw;
 mod reading;
 mod short;
+mod tables;
 mod tensors;
 mod text;
 mod typed;
