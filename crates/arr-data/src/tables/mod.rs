@@ -3,6 +3,8 @@
 
 mod cell;
 mod columns;
+#[cfg(feature = "parquet")]
+mod item;
 mod names;
 
 use crate::reading::Notes;
@@ -13,6 +15,8 @@ use arr_ir::Edge;
 
 pub(crate) use cell::{Cell, SEPARATORS, leaf_of, looks_numeric};
 pub(crate) use columns::Columns;
+#[cfg(feature = "parquet")]
+pub(crate) use item::Item;
 pub(crate) use names::Names;
 
 /// What a type takes from a table.
