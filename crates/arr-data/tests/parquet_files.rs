@@ -133,7 +133,7 @@ fn vectors_and_matrices_are_columns() {
     assert!(e.starts_with("E0709") && e.contains("no column `x`"), "{e}");
     let e = read_as(&bytes, "[n][m]f64", None).unwrap_err();
     assert!(
-        e.starts_with("E0702") && e.contains("`female` is not a number") && e.contains("row 1, column 2 (`sex`)"),
+        e.starts_with("E0703") && e.contains("found the text `female`") && e.contains("row 1, column 2 (`sex`)"),
         "{e}"
     );
     let pair = plain(
@@ -262,7 +262,7 @@ fn missing_values_are_nan_or_an_error() {
     // No text stands for a missing value, and none that the user names.
     let cells = CellRules { gaps: vec!["NA".to_string()], ..CellRules::default() };
     let e = read_with(&bytes, &Maker::new().ty("[n]f64"), Some("t"), &cells).unwrap_err();
-    assert!(e.contains("`NA` is not a number"), "{e}");
+    assert!(e.contains("found the text `NA`"), "{e}");
     let e = read_with(&bytes, &Maker::new().array("n", sex()), Some("t"), &cells).unwrap_err();
     assert!(e.contains("`NA` is not a constructor of `Sex`"), "{e}");
 }

@@ -123,7 +123,7 @@ pub(crate) fn leaf_of(value: &EdgeValue) -> Option<&arr_ir::Value> {
     }
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().take(40).collect::<String>().escape_debug().to_string()
 }
 

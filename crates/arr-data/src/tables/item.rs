@@ -1,6 +1,6 @@
 //! The values of files whose columns have types, as cells.
 
-use super::cell::{Cell, date};
+use super::cell::{Cell, date, shown};
 use crate::Problem;
 use crate::number::{NumberText, integer, lossless};
 use crate::reading::DateUnit;
@@ -24,16 +24,17 @@ pub(crate) enum Item<'t> {
 
 impl Item<'_> {
     /// What it is called where it is not of a column's type.
-    fn kind(&self) -> &'static str {
+    fn kind(&self) -> String {
         match self {
+            Item::Text(text) => return format!("the text `{}`", shown(text)),
             Item::Gap => "nothing",
             Item::Bool(_) => "bool",
             Item::Integer(_) => "i64",
             Item::Single(_) => "f32",
             Item::Decimal(_) | Item::Double(_) => "f64",
-            Item::Text(_) => "a text",
             Item::Moment(_) => "a date",
         }
+        .to_string()
     }
 }
 
@@ -41,9 +42,13 @@ impl Cell {
     /// The value of an item in a file of a format. A text is read as one in a text file is, but none stands for a
     /// missing value: these files have missing values of their own.
     pub(crate) fn take(&self, item: &Item<'_>, dates: DateUnit, format: &'static str) -> Result<Const, Problem> {
-        let wrong_type = || Problem::Type { expected: self.name(), found: item.kind().to_string() };
+        let wrong_type = || Problem::Type { expected: self.name(), found: item.kind() };
         let elem = match (self, item) {
-            (_, Item::Text(text)) => return self.read_known(text.trim(), dates, format),
+            (_, Item::Text(text)) => {
+                // The file says what is a text, and nothing about it is damaged.
+                let wrong = |problem| if matches!(problem, Problem::Damaged { .. }) { wrong_type() } else { problem };
+                return self.read_known(text.trim(), dates, format).map_err(wrong);
+            }
             (_, Item::Gap) => return self.missing(format),
             (Cell::Names { .. }, _) => return Err(wrong_type()),
             (Cell::Scalar(elem), _) => *elem,
