@@ -25,6 +25,7 @@ cargo xtask TASK
   layers    does every crate depend only on crates below it?
   features  is what is built alone built from the same libraries as the whole workspace?
   sources   memory safety, module documentation, the length of files, words in pages and messages
+  parquet   the reader of Parquet files, a feature that is off by default: its lints and tests
   python    builds the Python package's wheel and runs its tests; skipped without Python
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
   ablate    what each optional step of the compiler is worth on the benchmark's workloads; `cargo xtask ablate --help`
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Some("layers") => steps::one(&root, "layers"),
         Some("features") => steps::one(&root, "features"),
         Some("sources") => steps::one(&root, "sources"),
+        Some("parquet") => steps::one(&root, "parquet"),
         Some("python") => steps::one(&root, "python"),
         Some("bench") => steps::bench(&root, &rest),
         Some("ablate") => steps::bench(&root, &[vec!["ablate".to_string()], rest].concat()),

@@ -20,10 +20,18 @@ const STEPS: &[Step] = &[
     Step { name: "device", run: device::provide },
     Step { name: "compilers", run: compilers::provide },
     Step { name: "tests", run: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], false) },
+    Step { name: "parquet", run: parquet },
     Step { name: "python", run: python::test },
 ];
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+
+/// Lints and tests what the default build does not compile.
+fn parquet(root: &Path) -> Result<String, String> {
+    const DATA: &[&str] = &["-p", "arr-data", "--features", "parquet", "--quiet"];
+    cargo(root, &[&["clippy"], DATA, &["--all-targets", "--", "-D", "warnings"]].concat(), false)?;
+    cargo(root, &[&["test"], DATA].concat(), false)
+}
 
 /// Runs every step, even after one has failed, and prints a line about each at the end.
 pub fn all(root: &Path) -> bool {

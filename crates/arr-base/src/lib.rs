@@ -26,4 +26,4 @@ pub use polynomial::Polynomial;
 pub use run_error::{NotFinite, RunError, RunErrorKind};
 pub use solve_sizes::{AxisFault, NamedSize, NamedSizes, SizeError, SizedAxis, SolvedSizes, solve_sizes};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
-pub use stack::{Crashed, on_large_stack, with_stack};
+pub use stack::{Crashed, is_quiet, on_large_stack, quietly, with_stack};

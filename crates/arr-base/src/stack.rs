@@ -19,6 +19,24 @@ thread_local! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crashed;
 
+thread_local! {
+    /// Whether a panic on this thread is expected, and reported by whoever catches it.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs work of a library that panics on what it does not expect, such as a damaged file: there a panic is an answer.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, Crashed> {
+    let before = QUIET.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    QUIET.set(before);
+    done.map_err(|_| Crashed)
+}
+
+/// Whether a panic on this thread is expected, so that a panic hook has nothing to report.
+pub fn is_quiet() -> bool {
+    QUIET.get()
+}
+
 type Panic = Box<dyn Any + Send>;
 
 /// Runs `work` on a large stack: here if this thread has one, else on a thread that has. If the system refuses every
@@ -76,6 +94,13 @@ mod tests {
         let (outer, inner) = on_large_stack(|| (thread(), with_stack(thread)));
         assert_eq!(inner, Ok(outer));
         assert_ne!(outer, thread());
+    }
+
+    #[test]
+    fn an_expected_panic_is_an_answer() {
+        assert_eq!(quietly(is_quiet), Ok(true));
+        assert_eq!(quietly(|| -> u8 { resume_unwind(Box::new("stopped")) }), Err(Crashed));
+        assert!(!is_quiet());
     }
 
     #[test]

@@ -8,10 +8,14 @@ pub const STATUS: u8 = 101;
 /// Replaces Rust's message for a panic.
 pub fn install_hook() {
     std::panic::set_hook(Box::new(|info| {
+        let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0");
+        if arr_base::is_quiet() && !backtrace {
+            return;
+        }
         let what = info.payload_as_str().unwrap_or("a panic");
         let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
         let mut text = message(&format!("{what}{place}"));
-        if std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0") {
+        if backtrace {
             text.push_str(&format!("\n{}\n", std::backtrace::Backtrace::force_capture()));
         }
         output::to_stderr(&text);

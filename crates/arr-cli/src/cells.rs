@@ -2,13 +2,13 @@
 
 use clap::{Args, ValueEnum};
 
-/// How the cells of CSV files become values.
+/// How the cells of tables become values.
 #[derive(Args, Debug)]
 pub struct Cells {
     /// Texts in CSV files that stand for a missing value, besides an empty cell and `NA`: NaN, for floats only
     #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
     pub na: Vec<String>,
-    /// The unit that dates in CSV files are numbers of, since the start of 1970
+    /// The unit that dates in tables are numbers of, since the start of 1970
     #[arg(long, value_enum, value_name = "UNIT", default_value_t = Dates::Days)]
     pub dates: Dates,
 }

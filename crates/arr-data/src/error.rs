@@ -93,6 +93,17 @@ pub enum Problem {
         ty: String,
         hint: String,
     },
+    /// A column of a file has values for which no type of a program has any.
+    ColumnType {
+        column: String,
+        /// In the plural.
+        holds: String,
+    },
+    /// This build cannot read the format: it was made without a feature.
+    NotBuilt {
+        format: &'static str,
+        feature: &'static str,
+    },
     /// Reading it takes more memory than allowed.
     TooLarge {
         bytes: u64,
@@ -160,7 +171,11 @@ impl DataError {
         let source = origin.source.words();
         match (&origin.source, &self.place) {
             // The title names the file.
-            _ if matches!(self.problem, Problem::UnknownFormat { .. } | Problem::NoPart { .. }) => {}
+            _ if matches!(
+                self.problem,
+                Problem::UnknownFormat { .. } | Problem::NotBuilt { .. } | Problem::NoPart { .. }
+            ) => {}
+            _ if matches!(self.problem, Problem::ColumnType { .. }) => {}
             (Source::CommandLine, _) => {}
             (_, Some(at)) => diagnostic = diagnostic.note(format!("it was read from {source}, {at}")),
             (_, None) if matches!(self.problem, Problem::Damaged { .. } | Problem::TooLarge { .. }) => {}
@@ -261,12 +276,40 @@ impl DataError {
                 };
                 in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title).hint(hint))
             }
+            Problem::ColumnType { column, holds } => {
+                let source = origin.source.words();
+                let title =
+                    format!("the column `{}` of {source} holds {holds}, which are not read", column.escape_debug());
+                given(Diagnostic::error(Code::ARGUMENT_TYPE, title))
+                    .hint("columns of numbers, `true` and `false`, texts, dates and moments are read")
+            }
+            Problem::NotBuilt { format, feature } => {
+                let title = format!(
+                    "{} is a {format} file, and this `arr` was built without their reader",
+                    origin.source.words()
+                );
+                let install = format!("cargo install --locked --path crates/arr-cli --features {feature}");
+                given(Diagnostic::error(Code::BAD_FILE, title))
+                    .hint(format!("build `arr` with `{install}`, or write the table as a `.csv` file"))
+            }
             Problem::TooLarge { bytes, limit } => given(too_large(&origin.source, *bytes, *limit)),
             Problem::UnknownFormat { name } => {
                 let title = format!("`{name}` is of no format that can be read");
+                let built = cfg!(feature = "parquet");
+                let is_arrow = [".arrow", ".feather"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+                let hint = match is_arrow {
+                    true => {
+                        let name = if built { "`.parquet` or `.csv`" } else { "`.csv`" };
+                        format!("files of Arrow are not read: write the table as a {name} file")
+                    }
+                    false => {
+                        let name = if built { " `.parquet`," } else { "" };
+                        format!("name a `.npy`, `.npz`, `.json`, `.csv`,{name} `.safetensors`, `.png` or `.txt` file")
+                    }
+                };
                 Diagnostic::error(Code::BAD_FILE, title)
                     .note(format!("it was given for the parameter {}", declared()))
-                    .hint("name a `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt` file")
+                    .hint(hint)
             }
             Problem::NotWritable { name, why } => not_writable(name, why),
         }

@@ -4,7 +4,9 @@ use crate::raw::{self, Dialect, Raw};
 use crate::reading::{CellRules, Notes, Reading};
 use crate::text::rank_text;
 use crate::value::single_leaf;
-use crate::{DataError, EdgeValue, Problem, archive, csv, npy, npz, part, picture, plain, tensors, to_json, typed};
+use crate::{
+    DataError, EdgeValue, Problem, archive, csv, npy, npz, parquet, part, picture, plain, tensors, to_json, typed,
+};
 use arr_ir::Edge;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,17 +15,19 @@ pub enum Format {
     Npz,
     Json,
     Csv,
+    Parquet,
     Safetensors,
     Png,
     Text,
 }
 
 /// The extensions of files' names, in lower case.
-const EXTENSIONS: [(&str, Format); 7] = [
+const EXTENSIONS: [(&str, Format); 8] = [
     ("npy", Format::Npy),
     ("npz", Format::Npz),
     ("json", Format::Json),
     ("csv", Format::Csv),
+    ("parquet", Format::Parquet),
     ("safetensors", Format::Safetensors),
     ("png", Format::Png),
     ("txt", Format::Text),
@@ -82,6 +86,7 @@ pub fn from_file(
         Format::Npz => npz::read(bytes, edge, how, &mut notes),
         Format::Safetensors => tensors::read(bytes, edge, how, &mut notes),
         Format::Csv => csv::read(bytes, edge, how, &mut notes),
+        Format::Parquet => parquet::read(bytes, edge, how, &mut notes),
         Format::Json => json(bytes, edge, how, &mut notes),
         Format::Npy | Format::Png | Format::Text => match how.part {
             Some(part) => {
@@ -150,6 +155,7 @@ pub fn check_writable(name: &str, edge: &Edge) -> Result<(), DataError> {
         Format::Npz => archive::check_result(edge, ".npz"),
         Format::Safetensors => archive::check_result(edge, ".safetensors"),
         Format::Csv => csv::check_result(edge),
+        Format::Parquet => Err("Parquet files are read only; use `.csv` or `.npz`".to_string()),
         Format::Png => picture::check_result(edge),
         Format::Text => plain::check_result(edge),
         Format::Json => Ok(()),
@@ -168,6 +174,7 @@ pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, D
         (Format::Npz, _) => npz::write(value, edge),
         (Format::Safetensors, _) => tensors::write(value, edge),
         (Format::Csv, _) => csv::write(value, edge).map(String::into_bytes),
+        (Format::Parquet, _) => Err("Parquet files are read only".to_string()),
         (Format::Png, _) => picture::write(value),
         (Format::Text, _) => plain::write(value),
         (Format::Json, _) => Ok((to_json(value) + "\n").into_bytes()),

@@ -17,6 +17,11 @@ mod json;
 mod npy;
 mod npz;
 mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
 mod part;
 mod picture;
 mod plain;
@@ -24,6 +29,7 @@ mod print;
 mod raw;
 mod reading;
 mod short;
+mod tables;
 mod tensors;
 mod text;
 mod typed;

@@ -56,6 +56,18 @@ impl Room {
         let problem = Problem::TooLarge { bytes: self.taken, limit: self.limit };
         if self.taken <= self.limit { Ok(()) } else { Err(problem.into()) }
     }
+
+    /// The bytes that are left.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.taken)
+    }
+
+    /// Checks that so many bytes are there for a while. Errors: E0605 where they are not.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn has(&self, bytes: u64) -> Result<(), DataError> {
+        Room { ..*self }.take(bytes)
+    }
 }
 
 /// Something that a reader did and the user did not ask for, as a sentence: columns that are left out.

@@ -1,9 +1,8 @@
 //! Files without a declared type: the numbers in them, as floats, for drawing.
 
-use crate::csv;
 use crate::raw::{Raw, RawKind};
 use crate::reading::{Notes, Reading};
-use crate::{DataError, EdgeValue, Format, Problem, files, npy, part};
+use crate::{DataError, EdgeValue, Format, Problem, csv, files, npy, parquet, part};
 use arr_ir::{Const, Data, Edge, Scalar, Value};
 
 /// Reads the numbers of a file as vectors, matrices and records of them: of a table its columns of numbers and dates, of
@@ -13,6 +12,7 @@ pub fn numbers_of(bytes: &[u8], format: Format, how: &Reading<'_>) -> Result<(Ed
     let mut notes = Notes::new();
     let value = match (format, how.part) {
         (Format::Csv, _) => csv::numbers(bytes, how, &mut notes)?,
+        (Format::Parquet, _) => parquet::numbers(bytes, how, &mut notes)?,
         (Format::Json, _) => {
             let text = files::json_text(bytes)?;
             // No name is that of a parameter.
@@ -28,7 +28,8 @@ pub fn numbers_of(bytes: &[u8], format: Format, how: &Reading<'_>) -> Result<(Ed
             return Err(Problem::NoPart { part, kind: "part", available: Vec::new(), choice: false }.into());
         }
         (Format::Npz | Format::Safetensors | Format::Png | Format::Text, _) => {
-            let hint = "files `.csv`, `.json` and `.npy` are drawn; a program can read others".to_string();
+            let table = if cfg!(feature = "parquet") { " `.parquet`," } else { "" };
+            let hint = format!("files `.csv`,{table} `.json` and `.npy` are drawn; a program can read others");
             return Err(Problem::FormatType { format: format.name(), ty: String::new(), hint }.into());
         }
     };

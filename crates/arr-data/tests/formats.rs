@@ -227,3 +227,24 @@ fn numbers_of_files() {
     assert!(numbers(&matrix, Format::Npy, Some("x")).unwrap_err().starts_with("E0709"));
     assert!(numbers(b"", Format::Text, None).unwrap_err().starts_with("E0703: `f` is a txt file, which is not drawn"));
 }
+
+/// What is not read says what to do instead.
+#[test]
+fn tables_of_other_programs() {
+    let unknown = |name: &str| words(&Format::of(name).unwrap_err(), "[n]f64");
+    for name in ["a.arrow", "dir.x/b.Feather"] {
+        let e = unknown(name);
+        assert!(e.contains("files of Arrow are not read: write the table as a `."), "{e}");
+    }
+    assert!(!unknown("a.xls").contains("Arrow"));
+    assert_eq!(Format::of("A.PARQUET").unwrap(), Format::Parquet);
+    let e = to_bytes("a.parquet", &value("[1]", "[n]f64"), &Maker::new().ty("[n]f64")).unwrap_err();
+    let d = e.to_output_diagnostic();
+    assert!(d.code.to_string() == "E0707" && format!("{d:?}").contains("read only; use `.csv`"), "{d:?}");
+    #[cfg(not(feature = "parquet"))]
+    {
+        let e = read(b"PAR1", Format::Parquet, "[n]f64").unwrap_err();
+        assert!(e.starts_with("E0702") && e.contains("is a Parquet file, and this `arr` was built without"), "{e}");
+        assert!(e.contains("cargo install --locked --path crates/arr-cli --features parquet"), "{e}");
+    }
+}

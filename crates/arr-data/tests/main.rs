@@ -4,6 +4,8 @@
 mod common;
 mod files;
 mod formats;
+#[cfg(feature = "parquet")]
+mod parquet_files;
 mod sums;
 mod tables;
 mod text;

@@ -1,7 +1,7 @@
 //! Files of values: a value that is read for a type can be written and read again as the same value.
 
 use crate::Outcome;
-use arr_data::{CellRules, EdgeValue, Format, Reading, from_bytes, from_text, to_bytes, to_literal};
+use arr_data::{CellRules, EdgeValue, Format, Reading, from_bytes_within, from_text, to_bytes, to_literal};
 use arr_driver::{Derive, MemoryWorld, Session};
 use arr_ir::Edge;
 use std::cell::OnceCell;
@@ -12,6 +12,9 @@ const DECLARATIONS: &str = "type Item[n] = One(f64) | Row([n]f64) | Two(i64, boo
     def f(a: f64, b: [n]f64, c: [n][m]i64, d: (f32, [n]bool), e: Point[n], g: [m]Point[n], h: Item[n], i: [m]Item[n], j: u32, \
     k: [n][m]f32, l: { x: [n]f64, y: [n][m]f64 }, o: [n]i32, p: { x: [n]f64, b: [n]bool, kind: [n]Kind }, \
     q: [n]{ x: f32, kind: Kind }, r: { x: f64, k: i64 }, s: [n]Kind, t: [n][m][k]i64, u: [n][m]u32) = a\n";
+
+/// The memory for a file that is read.
+const LIMIT: u64 = 1 << 26;
 
 thread_local! {
     static EDGES: OnceCell<Vec<Edge>> = const { OnceCell::new() };
@@ -45,14 +48,14 @@ fn known(value: &EdgeValue) -> bool {
 
 fn reads(bytes: &[u8], format: Format, written: &[&str]) -> Outcome {
     each(|edge| {
-        let Ok(value) = from_bytes(bytes, format, edge) else { return Ok(()) };
+        let Ok(value) = from_bytes_within(bytes, format, edge, LIMIT) else { return Ok(()) };
         if !known(&value) {
             return Ok(());
         }
         for name in written {
             let Ok(bytes) = to_bytes(name, &value, edge) else { continue };
             let format = Format::of(name).map_err(|error| format!("{name}: {error:?}"))?;
-            match from_bytes(&bytes, format, edge) {
+            match from_bytes_within(&bytes, format, edge, LIMIT) {
                 Ok(again) if same(&again, &value) => {}
                 Ok(again) => {
                     return Err(format!("{name}: {} becomes {}", to_literal(&value), to_literal(&again)));
@@ -90,6 +93,22 @@ pub fn json(bytes: &[u8]) -> Outcome {
 pub fn csv(bytes: &[u8]) -> Outcome {
     numbers(bytes, Format::Csv)?;
     reads(bytes, Format::Csv, &["a.csv", "a.json", "a.npy"])
+}
+
+/// Panics of the library that decodes values are answers, which a fuzzer must not take for failures.
+#[cfg(feature = "parquet")]
+pub fn parquet(bytes: &[u8]) -> Outcome {
+    static HOOK: std::sync::Once = std::sync::Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !arr_base::is_quiet() {
+                before(info);
+            }
+        }));
+    });
+    numbers(bytes, Format::Parquet)?;
+    reads(bytes, Format::Parquet, &["a.csv", "a.json"])
 }
 
 pub fn safetensors(bytes: &[u8]) -> Outcome {

@@ -34,6 +34,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "npz", run: data::npz, text: false },
     Target { name: "json", run: data::json, text: true },
     Target { name: "csv", run: data::csv, text: true },
+    #[cfg(feature = "parquet")]
+    Target { name: "parquet", run: data::parquet, text: false },
     Target { name: "safetensors", run: data::safetensors, text: false },
     Target { name: "png", run: data::png, text: false },
     Target { name: "literal", run: data::literal, text: true },

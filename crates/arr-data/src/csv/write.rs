@@ -1,8 +1,7 @@
 //! Values as CSV: a record of vectors with a heading, an array without one.
 
-use super::Wanted;
-use super::cell::{Cell, leaf_of};
 use crate::EdgeValue;
+use crate::tables::{Cell, Wanted, leaf_of};
 use crate::text::rank_text;
 use arr_ir::{Edge, Value};
 

@@ -1,10 +1,9 @@
-//! One cell of a table, read as its column's type.
+//! One cell of a table, read as its column's type: a text, or a value that a file of typed columns holds.
 //!
 //! A `bool` is `true`, `false`, `yes`, `no`, `1` or `0`; a constructor is its name, in small letters and with other
 //! signs for `_` too, as categories are written (`Iris-setosa` for `Iris_setosa`); a date is a number of days or
 //! seconds. A gap is NaN, which only floats have.
 
-use super::FORMAT;
 use crate::number::{NumberText, integer};
 use crate::reading::{CellRules, DateUnit};
 use crate::{EdgeValue, Problem};
@@ -12,7 +11,7 @@ use arr_ir::{Const, Data, Edge, Scalar};
 
 /// The type of the cells of a column.
 #[derive(Clone, Debug)]
-pub(super) enum Cell {
+pub(crate) enum Cell {
     Scalar(Scalar),
     /// The constructors of a sum, none of which carries anything; an element is its constructor's index.
     Names {
@@ -23,7 +22,7 @@ pub(super) enum Cell {
 
 impl Cell {
     /// The cell for a scalar, or a sum of constructors without fields.
-    pub(super) fn of(edge: &Edge) -> Option<Cell> {
+    pub(crate) fn of(edge: &Edge) -> Option<Cell> {
         match edge {
             Edge::Scalar(elem) => Some(Cell::Scalar(*elem)),
             Edge::Sum { name, constructors } if constructors.iter().all(|(_, fields)| fields.is_empty()) => {
@@ -34,7 +33,7 @@ impl Cell {
         }
     }
 
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Cell::Scalar(elem) => elem.name().to_string(),
             Cell::Names { ty, .. } => ty.clone(),
@@ -42,7 +41,7 @@ impl Cell {
     }
 
     /// An array of it without elements.
-    pub(super) fn data(&self) -> Data {
+    pub(crate) fn data(&self) -> Data {
         match self {
             Cell::Scalar(elem) => Data::zeros(*elem, 0),
             Cell::Names { .. } => Data::zeros(Edge::TAG, 0),
@@ -50,12 +49,12 @@ impl Cell {
     }
 
     /// Whether a value of the type has a leaf: a sum of one constructor has none.
-    pub(super) fn has_leaf(&self) -> bool {
+    pub(crate) fn has_leaf(&self) -> bool {
         !matches!(self, Cell::Names { constructors, .. } if constructors.len() < 2)
     }
 
     /// Whether a text is a value, perhaps a damaged one, rather than the name of a column.
-    pub(super) fn is_value(&self, text: &str, rules: &CellRules) -> bool {
+    pub(crate) fn is_value(&self, text: &str, rules: &CellRules) -> bool {
         let gap = !text.is_empty() && rules.is_gap(text);
         match self {
             _ if gap => true,
@@ -66,31 +65,40 @@ impl Cell {
         }
     }
 
-    /// The value of a cell.
-    pub(super) fn read(&self, text: &str, rules: &CellRules) -> Result<Const, Problem> {
-        let elem = match self {
-            Cell::Names { ty, constructors } => return named(ty, constructors, text, rules),
-            Cell::Scalar(elem) => *elem,
-        };
-        if rules.is_gap(text) {
-            return match elem {
-                Scalar::F32 => Ok(Const::F32(f32::NAN)),
-                Scalar::F64 => Ok(Const::F64(f64::NAN)),
-                _ => Err(gap(text, elem.name())),
+    /// The value of a text in a file of a format.
+    pub(crate) fn read(&self, text: &str, rules: &CellRules, format: &'static str) -> Result<Const, Problem> {
+        let is_name = || matches!(self, Cell::Names { constructors, .. } if constructor(constructors, text).is_some());
+        if rules.is_gap(text) && !is_name() {
+            return match self {
+                Cell::Scalar(Scalar::F32) => Ok(Const::F32(f32::NAN)),
+                Cell::Scalar(Scalar::F64) => Ok(Const::F64(f64::NAN)),
+                _ => Err(gap(text, &self.name(), format)),
             };
         }
+        self.read_known(text, rules.dates, format)
+    }
+
+    /// The value of a text that does not stand for a missing one.
+    pub(crate) fn read_known(&self, text: &str, dates: DateUnit, format: &'static str) -> Result<Const, Problem> {
+        let elem = match self {
+            Cell::Names { ty, constructors } => return named(ty, constructors, text),
+            Cell::Scalar(elem) => *elem,
+        };
         if elem == Scalar::Bool {
             let why = || format!("`{}` is not `true` or `false`, `yes` or `no`, `1` or `0`", shown(text));
-            return boolean(text).map(Const::Bool).ok_or_else(|| damaged(why()));
+            return boolean(text).map(Const::Bool).ok_or_else(|| damaged(format, why()));
         }
         if let Some(number) = number(text) {
             return number.read(elem);
         }
-        moment(text).map_or_else(|| Err(no_number(text)), |moment| date(text, moment, elem, rules.dates))
+        match moment(text) {
+            Some(moment) => date(|| shown(text), moment, elem, dates),
+            None => Err(no_number(text, format)),
+        }
     }
 
     /// The value of an array's element as text.
-    pub(super) fn write(&self, value: Const) -> String {
+    pub(crate) fn write(&self, value: Const) -> String {
         match (self, value) {
             (Cell::Names { constructors, .. }, _) => {
                 let at = value.as_i64().and_then(|at| usize::try_from(at).ok()).unwrap_or(0);
@@ -106,7 +114,7 @@ impl Cell {
 }
 
 /// The value of a leaf that a column reads.
-pub(super) fn leaf_of(value: &EdgeValue) -> Option<&arr_ir::Value> {
+pub(crate) fn leaf_of(value: &EdgeValue) -> Option<&arr_ir::Value> {
     match value {
         EdgeValue::Leaf(leaf) => Some(leaf),
         EdgeValue::Array { element, .. } => leaf_of(element),
@@ -115,19 +123,20 @@ pub(super) fn leaf_of(value: &EdgeValue) -> Option<&arr_ir::Value> {
     }
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().take(40).collect::<String>().escape_debug().to_string()
 }
 
-fn damaged(why: String) -> Problem {
-    Problem::Damaged { format: FORMAT, why }
+fn damaged(format: &'static str, why: String) -> Problem {
+    Problem::Damaged { format, why }
 }
 
-fn gap(text: &str, ty: &str) -> Problem {
-    damaged(match text {
+fn gap(text: &str, ty: &str, format: &'static str) -> Problem {
+    let why = match text {
         "" => format!("a cell is empty, and only floats have a value for that, not `{ty}`"),
         _ => format!("`{}` is a missing value, and only floats have one, not `{ty}`", shown(text)),
-    })
+    };
+    damaged(format, why)
 }
 
 fn boolean(text: &str) -> Option<bool> {
@@ -156,10 +165,9 @@ fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect()
 }
 
-fn named(ty: &str, constructors: &[String], text: &str, rules: &CellRules) -> Result<Const, Problem> {
+fn named(ty: &str, constructors: &[String], text: &str) -> Result<Const, Problem> {
     match constructor(constructors, text) {
         Some(at) => Ok(Const::I64(i64::try_from(at).unwrap_or(i64::MAX))),
-        None if rules.is_gap(text) => Err(gap(text, ty)),
         None => Err(Problem::UnknownConstructor {
             constructor: shown(text),
             ty: ty.to_string(),
@@ -168,15 +176,16 @@ fn named(ty: &str, constructors: &[String], text: &str, rules: &CellRules) -> Re
     }
 }
 
-fn no_number(text: &str) -> Problem {
-    damaged(match separator(text) {
+fn no_number(text: &str, format: &'static str) -> Problem {
+    let why = match separator(text) {
         Some(separator) => format!("`{}` has {separator} where commas separate numbers", shown(text)),
         None => format!("`{}` is not a number", shown(text)),
-    })
+    };
+    damaged(format, why)
 }
 
 /// Whether a cell has a number, or several.
-pub(super) fn looks_numeric(cell: &str) -> bool {
+pub(crate) fn looks_numeric(cell: &str) -> bool {
     number(cell).is_some() || separator(cell).is_some()
 }
 
@@ -190,7 +199,7 @@ fn separator(cell: &str) -> Option<&'static str> {
 }
 
 /// What other programs separate columns by.
-pub(super) const SEPARATORS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), (' ', "spaces")];
+pub(crate) const SEPARATORS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), (' ', "spaces")];
 
 /// The cell as a number, in the spellings that common programs write.
 fn number(cell: &str) -> Option<NumberText<'_>> {
@@ -231,14 +240,19 @@ fn moment(text: &str) -> Option<i128> {
 }
 
 /// A moment as a number of the type.
-fn date(text: &str, nanoseconds: i128, elem: Scalar, unit: DateUnit) -> Result<Const, Problem> {
+pub(super) fn date(
+    text: impl Fn() -> String,
+    nanoseconds: i128,
+    elem: Scalar,
+    unit: DateUnit,
+) -> Result<Const, Problem> {
     const SECOND: i128 = 1_000_000_000;
     let unit = match unit {
         DateUnit::Days => 86_400 * SECOND,
         DateUnit::Seconds => SECOND,
     };
     let (whole, rest) = (nanoseconds.div_euclid(unit), nanoseconds.rem_euclid(unit));
-    let lossy = || Problem::Lossy { number: shown(text), ty: elem.name().to_string() };
+    let lossy = || Problem::Lossy { number: text(), ty: elem.name().to_string() };
     match elem {
         Scalar::F64 => Ok(Const::F64(whole as f64 + rest as f64 / unit as f64)),
         Scalar::F32 if rest != 0 => Ok(Const::F32((whole as f64 + rest as f64 / unit as f64) as f32)),
