@@ -30,6 +30,7 @@ from jax.interpreters import batching as _batching
 from jax.interpreters import mlir as _mlir
 
 from arr import _arr
+from arr._errors import RunError
 from arr._leaves import leaves_of
 from arr._module import Function
 from arr._values import DTYPES, FLOATS
@@ -109,9 +110,11 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, n
             made = _jitted(function, keep, linear, engine, numbers)(*leaves)
             # A failure is seen where the results are: not later, in the middle of something else.
             return _jax.block_until_ready(made)
-        except (ValueError, _jax.errors.JaxRuntimeError) as why:
-            _raise_own(function, leaves)
-            raise why
+        except (ValueError, _jax.errors.JaxRuntimeError):
+            own = _own_failure(function, leaves)
+            if own is None:
+                raise
+            raise own from None
     module, numbers = _xla().lowered(function, _xla().shapes_of(leaves), numbers)
     if not module.can_fail:
         return _jitted(function, keep, linear, engine, numbers)(*leaves)
@@ -121,9 +124,13 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, n
     return made
 
 
-def _raise_own(function: Function, leaves: Any) -> None:
-    """Raises what a call outside of JAX raises for these leaves: programs give the same whenever they run."""
-    function(*function.unflatten([_np.asarray(leaf)[()] for leaf in leaves]))
+def _own_failure(function: Function, leaves: Any) -> RunError | None:
+    """What a call outside of JAX raises for these leaves: programs fail the same way whenever they run."""
+    try:
+        function(*function.unflatten([_np.asarray(leaf)[()] for leaf in leaves]))
+    except RunError as why:
+        return why
+    return None
 
 
 @_call.def_abstract_eval
