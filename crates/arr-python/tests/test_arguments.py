@@ -93,6 +93,8 @@ def test_subclasses_and_masks():
 
     assert M.total(X.view(Sub)) == 66.0
     hidden = np.arange(2) == 1
+    shape_error("`.filled(np.nan)` gives its masked", M.dot, [1.0, 2.0], np.ma.array([1.0, 2.0], mask=hidden))
+    shape_error("`.filled(np.nan)` gives its masked", M.float_, np.ma.masked)
     shape_error("`.filled(np.nan)` gives its masked", M.dot, [1.0], np.ma.array([1.0, 2.0], mask=hidden)[::2])
     shape_error("found a masked array; `.filled(..)`", M.ints, np.ma.array([1, 2], dtype=np.int32, mask=hidden))
     assert M.ints(np.ma.array([1, 2], mask=hidden).filled(0)) == 1

@@ -13,6 +13,8 @@ type Way = None | Some(f64)
 def scaled(lambda: f64, x': f64, self: f64, wrt: f64) -> f64 = lambda * x' ** 2 * self * wrt
 def from(class: { is: f64, async: [n]f64 }) -> f64 = class.is * sum(class.async)
 def way(x: f64) -> Way = if x > 0.0 then Some(x) else None
+def back(w: Way) -> f64 = match w { None => 0.0, Some(x) => x }
+def backs(ws: [n]Way) -> [n]f64 = map(back, ws)
 def clash(is: f64, is_: f64) -> f64 = is - is_
 def line(x: [n]f64, y: [n]f64, k: i64) -> f64 = sum(x * y ** k)
 """
@@ -74,6 +76,10 @@ def test_fields_and_constructors():
     assert type(gradient)(is_=1.0, async_=[3.0])._replace(is_=2.0).is_ == 2.0
     assert M.way(-1.0) == M.Way.None_() and M.Way.None_() == M.Way.None_ and M.Way.None_ == M.way(-1.0)
     assert M.way(1.0) != M.Way.None_ and M.Way.Some(1.0) != M.Way.Some
+    assert M.back(M.Way.None_) == M.back(M.Way.None_()) == 0.0 and M.back(M.Way.Some(2.0)) == 2.0
+    assert M.backs([M.Way.None_, M.Way.Some(2.0)]).tolist() == [0.0, 2.0]
+    with pytest.raises(arr.ShapeError, match="argument `w` of `back`"):
+        M.back(M.Way.Some)
 
 
 def test_stubs_of_such_programs(tmp_path):

@@ -329,8 +329,9 @@ class Function(_arr.Callable):
         """The names of parameters that are given by names or places."""
         if wrt is None:
             return ()
-        several = isinstance(wrt, Iterable) and not isinstance(wrt, str)
-        return tuple(self._named(one) for one in wrt) if several else (self._named(wrt),)
+        if not isinstance(wrt, str) and isinstance(wrt, Iterable):
+            return tuple(map(self._named, wrt))
+        return (self._named(wrt),)
 
     def _named(self, one: Any) -> str:
         if isinstance(one, str):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import keyword
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 
 def python_name(name: str, taken: Iterable[str] = ()) -> str:
     """The name of Python for one of a program: with `_` behind a keyword and in the place of what names do not have."""
-    # Python reads names in this form.
-    made = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name))
+    made = re.sub(r"\W", "_", name if name.isascii() else _read(name))
     if not made.isidentifier():
         made = f"_{made}"
     if keyword.iskeyword(made):
@@ -19,6 +17,13 @@ def python_name(name: str, taken: Iterable[str] = ()) -> str:
     while made in taken:
         made += "_"
     return made
+
+
+def _read(name: str) -> str:
+    """The form in which Python reads a name."""
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", name)
 
 
 def python_names(names: Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 from typing import Any
 
@@ -41,6 +40,8 @@ def _checked(name: str, value: Any) -> Any:
             raise TypeError(f"`device` is a part of the name of a device, as text, not {value!r}")
         return value
     if name not in NAMES and name not in _HIDDEN:
+        import difflib
+
         close = difflib.get_close_matches(name, NAMES, 1)
         hint = f"did you mean `{close[0]}`? " if close else ""
         raise TypeError(f"there is no option `{name}`; {hint}The options are {', '.join(NAMES)}")

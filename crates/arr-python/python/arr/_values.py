@@ -39,6 +39,7 @@ def scalar(value: Any, elem: str) -> Any:
     if isinstance(value, np.ndarray) or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
         if not isinstance(value, (np.generic, np.ndarray)):
             value = _foreign(value)
+        _refuse_masked(value, elem, 0)
         if value.ndim != 0:
             raise ShapeError(f"expected `{elem}`, found {describe(value)}")
         kind, value = value.dtype.kind, value.item()
@@ -126,9 +127,7 @@ def array(value: Any, elem: str, rank: int) -> np.ndarray:
     dtype = _dtype(elem)
     written = isinstance(value, (list, tuple))
     found = _listed(value, elem, rank) if written else _foreign(value)
-    if isinstance(found, np.ma.MaskedArray):
-        kept = ".filled(np.nan)" if found.dtype.kind == "f" else ".filled(..)"
-        raise ShapeError(f"expected `{_type_text(elem, rank)}`, found a masked array; `{kept}` gives its masked elements a value")
+    _refuse_masked(found, elem, rank)
     if found.dtype.kind == "O":
         raise ShapeError(f"expected `{_type_text(elem, rank)}`, found an array of Python objects")
     if found.ndim != rank:
@@ -147,6 +146,13 @@ def array(value: Any, elem: str, rank: int) -> np.ndarray:
         # Bytes other than 0 and 1 are true.
         return np.ascontiguousarray(found.view(np.uint8) != 0)
     return np.array(found, dtype=dtype, order="C", copy=True)
+
+
+def _refuse_masked(found: Any, elem: str, rank: int) -> None:
+    """Masks have no counterpart in programs, and what lies below them is no number that anybody means."""
+    if isinstance(found, np.ma.MaskedArray):
+        kept = ".filled(np.nan)" if found.dtype.kind == "f" else ".filled(..)"
+        raise ShapeError(f"expected `{_type_text(elem, rank)}`, found a masked array; `{kept}` gives its masked elements a value")
 
 
 def _has_odd_bools(found: np.ndarray) -> bool:
