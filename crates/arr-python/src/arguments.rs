@@ -117,7 +117,7 @@ impl Shape {
 
     fn array<'py>(&self, elem: Scalar, value: &Bound<'py, PyAny>, leaves: &mut Leaves<'py>) -> Done {
         let mut owner = value.clone();
-        let mut found = array::elements(value, elem, self.axes);
+        let mut found = if array::is_plain_array(value) { array::elements(value, elem, self.axes) } else { None };
         if found.is_none() {
             let py = value.py();
             let helper = py.import("arr._values")?;
@@ -186,6 +186,9 @@ impl Shape {
         if self.axes > 0 {
             return self.sums(sum, value, leaves);
         }
+        // A constructor that carries nothing stands for its value, as in the program.
+        let alone = |(class, fields): &(Py<PyAny>, Vec<Shape>)| fields.is_empty() && value.is(class.bind(py));
+        let value = &if sum.constructors.iter().any(alone) { value.call0()? } else { value.clone() };
         let class = value.get_type();
         let Some(own) = sum.constructors.iter().position(|(constructor, _)| class.is(constructor.bind(py))) else {
             return Err(self.unlike(value));

@@ -32,6 +32,12 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
     unsafe { npyffi::PyArray_Check(object.py(), object.as_ptr()) != 0 }
 }
 
+/// Whether it is one of no other class: those of subclasses may mean something else, as masked ones do.
+pub fn is_plain_array(object: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: as above.
+    unsafe { npyffi::PyArray_CheckExact(object.py(), object.as_ptr()) != 0 }
+}
+
 /// The elements of an array, if it can be read where it lies: of this type in the order of bytes of this machine, with
 /// this many axes, contiguous and aligned.
 pub fn elements(object: &Bound<'_, PyAny>, elem: Scalar, rank: usize) -> Option<Elements> {

@@ -92,6 +92,12 @@ def test_subclasses_and_masks():
         pass
 
     assert M.total(X.view(Sub)) == 66.0
+    hidden = np.arange(2) == 1
+    shape_error("`.filled(np.nan)` gives its masked", M.dot, [1.0, 2.0], np.ma.array([1.0, 2.0], mask=hidden))
+    shape_error("`.filled(np.nan)` gives its masked", M.float_, np.ma.masked)
+    shape_error("`.filled(np.nan)` gives its masked", M.dot, [1.0], np.ma.array([1.0, 2.0], mask=hidden)[::2])
+    shape_error("found a masked array; `.filled(..)`", M.ints, np.ma.array([1, 2], dtype=np.int32, mask=hidden))
+    assert M.ints(np.ma.array([1, 2], mask=hidden).filled(0)) == 1
 
 
 def test_odd_bools():
@@ -99,7 +105,17 @@ def test_odd_bools():
     assert copied(M.bools, odd) == (3, 1)
 
 
+LARGE = 2**53 + 1
 WRONG = [
+    (M.dot, (np.array([0, LARGE]), np.zeros(2)), f"the integer {LARGE} is no number of `f64`"),
+    (M.dot, (np.array([-(2**63), -LARGE]), np.zeros(2)), f"the integer -{LARGE} is"),
+    (M.dot, (np.array([2**64 - 1], dtype=np.uint64), np.zeros(1)), "18446744073709551615"),
+    (M.dot, ([LARGE, 2], np.zeros(2)), f"the integer {LARGE} is"),
+    (M.dot, ([0.5, LARGE], np.zeros(2)), f"the integer {LARGE} is"),
+    (M.f32s, (np.array([2**24 + 1]),), "the integer 16777217 is no number of `f32`"),
+    (M.f32s, ([2**24 + 1],), "`.astype(np.float32)`"),
+    (M.float_, (LARGE,), f"the integer {LARGE} is"),
+    (M.float_, (np.int64(LARGE),), f"the integer {LARGE} is"),
     (M.total, (np.zeros(3),), "(3,)"),
     (M.total, (np.zeros((3, 4, 5)),), "(3, 4, 5)"),
     (M.total, (np.float64(3.0),), "number"),
@@ -170,6 +186,15 @@ def test_numbers():
     assert M.float_(np.array(2.5)) == 2.5
     assert M.int_(np.int32(7)) == 7
     assert M.bool_(np.bool_(True)) is True
+
+
+def test_integers_that_are_floats():
+    large = np.array([2**53, -(2**53), 2**60, -(2**63), 3 * 2**61], dtype=np.int64)
+    assert M.f32s(np.array([2**24, 2**25 + 4])).tolist() == [2.0**24, 2.0**25 + 4]
+    assert M.dot(large, np.ones(5)) == float(2**60 - 2**63 + 3 * 2**61)
+    assert M.dot(np.array([2**63], dtype=np.uint64), [1.0]) == 2.0**63
+    assert M.dot([1e300, 2], [1.0, 0.0]) == 1e300 and M.float_(2**60) == 2.0**60
+    assert M.f32s([0.1]).tolist() == [np.float32(0.1)]
 
 
 def test_the_number_of_arguments():

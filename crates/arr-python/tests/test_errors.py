@@ -31,8 +31,16 @@ def test_markup_is_escaped():
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(arr.CompileError, match="none.arr"):
+    with pytest.raises(arr.CompileError, match="none.arr") as caught:
         arr.load(tmp_path / "none.arr")
+    why = caught.value
+    assert isinstance(why, FileNotFoundError) and why.filename == str(tmp_path / "none.arr")
+    again = pickle.loads(pickle.dumps(why))
+    assert type(again) is type(why) and str(again) == str(why) and again.diagnostics == why.diagnostics
+    (tmp_path / "wrong.arr").write_text("def f = g")
+    with pytest.raises(arr.CompileError) as caught:
+        arr.load(tmp_path / "wrong.arr")
+    assert not isinstance(caught.value, FileNotFoundError)
 
 
 def test_run_time_errors():

@@ -173,6 +173,26 @@ def test_scipy():
     assert f.value(f.x0) == f(f.x0)[0]
 
 
+def test_vectors_of_other_lengths():
+    m = arr.compile("def f(p: { a: f64, b: [n]f64 }) -> f64 = p.a ** 2 * sum(p.b)\ndef g(x: f64) -> f64 = x\ndef h(x: [n]f32) -> f32 = sum(x ** 2)")
+    f = m.f.flat({"a": 1.0, "b": [1.0, 2.0]})
+    for wrong, text in [([1.0, 2.0], "wants 3 numbers, got 2"), (np.ones(7), "got 7"), (np.ones((3, 1)), "of the shape \\(3, 1\\)"), (1.0, "of the shape")]:
+        for call in (f, f.value, f.unflatten, lambda x: f.hessp(x, f.x0), lambda x: f.hessp(f.x0, x)):
+            with pytest.raises(arr.ShapeError, match=text):
+                call(wrong)
+    with pytest.raises(arr.ShapeError, match="the direction of the flat view of `g` wants 1 number, got 2"):
+        m.g.flat(1.0).hessp([1.0], [1.0, 2.0])
+    single = m.h.flat(np.ones(2, dtype=np.float32))
+    assert single(single.x0)[1].tolist() == [2.0, 2.0]
+
+
+def test_single_precision_says_so():
+    m = arr.compile("def f(x: [n]f64, k: i64) -> [n]f64 = x ** k", float="f32")
+    assert str(m.f).startswith("f(x: [n]f32, k: i64) -> [n]f32\n")
+    assert str(inspect.signature(m.f)) == "(x: '[n]f32', k: 'i64') -> '[n]f32'"
+    assert "x: [n]f32" in repr(m.f.derive("jvp"))
+
+
 def test_commands_as_functions(root, tmp_path, capsys):
     assert arr.format("def f( x:f64 )->f64=x") == "def f(x: f64) -> f64 = x\n"
     with pytest.raises(arr.CompileError):

@@ -158,8 +158,9 @@ def test_types():
     assert arr.jax.function(M.single, engine="xla")(jnp.ones(3, dtype=jnp.float32)) == 3.0
     with pytest.raises(ValueError, match="no engine"):
         arr.jax.function(M.single, engine="tpu")
+    assert arr.jax.function(M.grow)(3).tolist() == [1.0, 1.0, 1.0]
     with pytest.raises(TypeError, match="value of a number"):
-        arr.jax.function(M.grow)(3)
+        arr.jax.function(M.grow)(jnp.int64(3))
 
 
 def test_errors(engine, loss):

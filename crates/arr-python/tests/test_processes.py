@@ -130,6 +130,53 @@ print(m.f(30_000_000) == expected, seen)
     assert done.stdout.splitlines() == ["True [1]"], done
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Windows")
+@pytest.mark.parametrize("name", ["SIGALRM", "SIGUSR1", "SIGTERM"])
+def test_a_handler_that_raises(name):
+    code = f"""
+import arr, os, signal, threading, time
+m = arr.compile({SLOW!r})
+def late(*_):
+    raise TimeoutError("late")
+signal.signal(signal.{name}, late)
+threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.{name})).start()
+start = time.time()
+try:
+    m.f(10**12)
+except TimeoutError as why:
+    print(why, time.time() - start < 10.0, signal.getsignal(signal.{name}) is late)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.splitlines() == ["late True True"], done
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Windows")
+def test_a_timer_that_ticks():
+    code = f"""
+import arr, signal, threading, time
+m = arr.compile({SLOW!r})
+start = time.time()
+expected = m.f(30_000_000)
+took = time.time() - start
+ticks = []
+def tick(*_):
+    ticks.append(m.f(10))
+signal.signal(signal.SIGALRM, tick)
+signal.setitimer(signal.ITIMER_REAL, took / 20, took / 20)
+print(m.f(30_000_000) == expected, len(ticks) > 3, set(ticks) == {{m.f(10)}})
+def late(*_):
+    raise TimeoutError("late")
+ticks.clear()
+signal.signal(signal.SIGALRM, lambda *_: late() if len(ticks) > 3 else ticks.append(1))
+try:
+    m.f(10**12)
+except TimeoutError as why:
+    print(why, ticks)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
+    assert done.stdout.splitlines() == ["True True True", "late [1, 1, 1, 1]"], done
+
+
 def child(queue, x):
     m = arr.compile("def f(x: [n]f64) -> f64 = sum(for i => sum(for j => x[i] * x[j]))")
     queue.put(m.f(x))

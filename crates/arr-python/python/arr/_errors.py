@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import html
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,10 @@ class CompileError(_Reported, ValueError):
         return [f"{type(self).__name__}:", *str(self).splitlines()]
 
 
+class _MissingFile(CompileError, FileNotFoundError):
+    __str__ = BaseException.__str__
+
+
 class ShapeError(_Reported, TypeError):
     """Arguments that do not have the types or shapes that a function declares."""
 
@@ -80,9 +85,18 @@ class InternalError(RuntimeError):
 
 for _class in (_ArithmeticRunError, _IndexRunError, _MemoryRunError):
     _class.__name__ = _class.__qualname__ = "RunError"
+_MissingFile.__name__ = _MissingFile.__qualname__ = "CompileError"
 
 
-_CLASSES: list[Any] = [CompileError, ShapeError, RunError, _ArithmeticRunError, _IndexRunError, _MemoryRunError]
+_CLASSES: list[Any] = [
+    CompileError,
+    ShapeError,
+    RunError,
+    _ArithmeticRunError,
+    _IndexRunError,
+    _MemoryRunError,
+    _MissingFile,
+]
 
 
 def _rebuilt(kind: int, text: str, diagnostics: tuple[Diagnostic, ...]) -> Exception:
@@ -124,3 +138,10 @@ def _diagnostic(item: dict) -> Diagnostic:
 
 def internal(what: str) -> InternalError:
     return InternalError(f"a fault of the compiler: {what}")
+
+
+def missing_file(why: CompileError, path: str) -> CompileError:
+    """The error of a program whose file is not there, for those who catch that as well."""
+    made = _MissingFile(str(why))
+    made.diagnostics, made.errno, made.filename = why.diagnostics, errno.ENOENT, path
+    return made

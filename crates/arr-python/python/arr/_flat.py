@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from arr._errors import ShapeError
 from arr._numpy import np
-from arr._values import FLOATS
+from arr._values import DTYPES, FLOATS
 
 
 class Flat:
@@ -28,6 +29,8 @@ class Flat:
         if any(elem not in FLOATS for elem in elems):
             raise TypeError("a flat view is of a parameter that holds floats alone")
         self._shapes = [leaf.shape for leaf in leaves]
+        self._dtypes = [DTYPES[elem] for elem in elems]
+        self._count = sum(leaf.size for leaf in leaves)
         self.x0 = self._joined(leaves)
 
     @staticmethod
@@ -45,7 +48,8 @@ class Flat:
 
     def hessp(self, x: Any, direction: Any) -> np.ndarray:
         """The product of the Hessian and a direction, as `scipy.optimize.minimize(.., hessp=f.hessp)` wants it."""
-        return self.flatten(self._function.hvp(self._at(x), (self.unflatten(direction),)))
+        along = self._at(direction, "the direction")[0]
+        return self.flatten(self._function.hvp(self._at(x), (along,), wrt=0))
 
     def flatten(self, value: Any) -> np.ndarray:
         """A value of the parameter as a vector."""
@@ -55,13 +59,21 @@ class Flat:
         """The value of the parameter that a vector is."""
         return self._at(x)[0]
 
-    def _at(self, x: Any) -> tuple:
-        x, at, leaves = np.asarray(x, dtype=np.float64), 0, []
-        for shape in self._shapes:
+    def _at(self, x: Any, what: str = "the vector") -> tuple:
+        x, at, leaves = self._vector(x, what), 0, []
+        for shape, dtype in zip(self._shapes, self._dtypes):
             count = int(np.prod(shape))
             part = x[at : at + count]
-            leaves.append(float(part[0]) if shape == () else part.reshape(shape))
+            leaves.append(float(part[0]) if shape == () else part.reshape(shape).astype(dtype, copy=False))
             at += count
         rest = self._function.flatten(*self._args)[len(self._shapes) :]
         whole = self._function.unflatten([*leaves, *rest])
         return (whole[0], *self._args[1:])
+
+    def _vector(self, x: Any, what: str) -> np.ndarray:
+        made = np.asarray(x, dtype=np.float64)
+        if made.shape != (self._count,):
+            found = f"an array of the shape {made.shape}" if made.ndim != 1 else str(made.size)
+            numbers = "number" if self._count == 1 else "numbers"
+            raise ShapeError(f"{what} of the flat view of `{self._function._name}` wants {self._count} {numbers}, got {found}")
+        return made

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from arr._names import python_names
 from arr._values import same
 
 _classes: dict[tuple, type] = {}
@@ -31,6 +32,9 @@ class _Value(tuple):
         return tuple.__new__(cls, items)
 
     def __eq__(self, other: Any) -> bool:
+        # A constructor that carries nothing stands for its value, as in the program.
+        if other is type(self) and len(self) == 0 and isinstance(self, Sum):
+            return True
         if not isinstance(other, _Value) or type(other)._arr_key != self._arr_key:
             return False
         return all(map(same, self, other))
@@ -61,13 +65,16 @@ class Record(_Value):
 
     __slots__ = ()
     _fields: tuple[str, ...] = ()
+    #: Other names for fields: those of Python.
+    _aliases: dict[str, str] = {}
 
     def __new__(cls, *args: Any, **kwargs: Any):
         fields = cls._fields
         if len(args) > len(fields):
             raise TypeError(f"{cls.__name__} has {len(fields)} fields, and {len(args)} values are given")
         values = dict(zip(fields, args))
-        for name, value in kwargs.items():
+        for given, value in kwargs.items():
+            name = given if given in fields else cls._aliases.get(given, given)
             if name not in fields:
                 raise TypeError(f"{cls.__name__} has no field `{name}`; its fields are {', '.join(fields)}")
             if name in values:
@@ -80,7 +87,8 @@ class Record(_Value):
 
     def _replace(self, **changes: Any):
         """The record with other values for some of its fields."""
-        return type(self)(**{**self._asdict(), **changes})
+        own = {self._aliases.get(name, name): value for name, value in changes.items()}
+        return type(self)(**{**self._asdict(), **own})
 
     def _asdict(self) -> dict[str, Any]:
         """The fields and their values."""
@@ -106,6 +114,8 @@ def record_class(module: str, name: str, fields: tuple[str, ...]) -> type[Record
         body: dict[str, Any] = {"__slots__": (), "_fields": tuple(fields), "_arr_key": key, "__module__": "arr"}
         body["__match_args__"] = tuple(fields)
         body.update({field: _field(at, field) for at, field in enumerate(fields)})
+        others = {other: field for other, field in zip(python_names(fields), fields) if other != field}
+        body.update({other: body[field] for other, field in others.items()}, _aliases=others)
         found = _classes.setdefault(key, type(name, (Record,), body))
         _register(found)
     return found
@@ -185,6 +195,8 @@ def _new_sum(module: str, name: str, constructors: tuple) -> type[Sum]:
         body["_arr_key"] = ("sum", module, name, (constructors, tag))
         made.append(type(constructor, (base,), body))
         setattr(base, constructor, made[-1])
+    for other, constructor_class in zip(python_names([constructor for constructor, _ in constructors]), made):
+        setattr(base, other, constructor_class)
     base._constructors = tuple(made)
     body = {"__slots__": (), "_sum": base, "_arr_key": ("sum", module, name, (constructors, None))}
     base.Array = type("Array", (SumArray,), {**body, "__module__": "arr", "__qualname__": f"{name}.Array"})

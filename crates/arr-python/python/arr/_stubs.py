@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from arr._names import python_name, python_names
+
 _SCALARS = {
     "f64": ("float", "float"),
     "f32": ("float", "np.float32"),
@@ -39,16 +41,18 @@ class _Writer:
         self.classes: dict[type, str] = {}
 
     def definition(self, definition: dict) -> str:
-        name = definition["name"]
+        name = python_name(definition["name"])
         if definition["params"] is None:
             made = _constant(self.module, name)
             return f"{name}: {made}\n"
         function = getattr(self.module, name)
         inputs, output = function.trees()
-        names = [param if param.isidentifier() else f"argument_{at}" for at, (param, _, _) in enumerate(function.params)]
-        params = "".join(f", {param}: {self.given(tree)}" for param, tree in zip(names, inputs))
+        names = python_names([param for param, _, _ in function.params])
+        own = ", /" if "self" in names else ""
+        params = own + "".join(f", {param}: {self.given(tree)}" for param, tree in zip(names, inputs))
+        this = "_self" if "self" in names else "self"
         result = self.made(output)
-        lines = [f"class _{name}(arr.Function):", f"    def __call__(self{params}) -> {result}: ..."]
+        lines = [f"class _{name}(arr.Function):", f"    def __call__({this}{params}) -> {result}: ..."]
         lines.append(f"\n{name}: _{name}\n")
         return "\n".join(lines)
 
@@ -79,26 +83,28 @@ class _Writer:
         cls, fields = inside
         if cls not in self.classes:
             self.classes[cls] = ""
-            lines = [f"class {cls.__name__}(NamedTuple):"]
-            lines += [f"    {name}: {self.made(tree)}" for name, tree in zip(cls._fields, fields)] or ["    pass"]
+            lines = [f"class {python_name(cls.__name__)}(NamedTuple):"]
+            lines += [f"    {name}: {self.made(tree)}" for name, tree in zip(python_names(cls._fields), fields)] or ["    pass"]
             self.classes[cls] = "\n".join(lines) + "\n"
-        return cls.__name__
+        return python_name(cls.__name__)
 
     def sum(self, cls: Any, carried: Any, axes: int) -> str:
         base = cls if axes == 0 else cls._sum
+        own = python_name(base.__name__)
         if base not in self.classes:
             self.classes[base] = ""
-            lines = [f"class {base.__name__}:", "    class Array:", "        tag: NDArray[np.int64]", "        def tolist(self) -> list: ..."]
-            for constructor, trees in zip(base._constructors, carried):
+            lines = [f"class {own}:", "    class Array:", "        tag: NDArray[np.int64]", "        def tolist(self) -> list: ..."]
+            constructors = python_names([constructor.__name__ for constructor in base._constructors])
+            for name, trees in zip(constructors, carried):
                 names = [f"_{k}" for k in range(len(trees))]
-                lines.append(f"    class {constructor.__name__}:")
+                lines.append(f"    class {name}:")
                 lines.append(f"        __match_args__ = ({''.join(f'{n!r}, ' for n in names)})")
                 lines += [f"        {n}: {self.made(t)}" for n, t in zip(names, trees)]
                 params = "".join(f", {n}: {self.given(t)}" for n, t in zip(names, trees))
                 lines.append(f"        def __init__(self{params}) -> None: ...")
             self.classes[base] = "\n".join(lines) + "\n"
-        names = [f"{base.__name__}.{c.__name__}" for c in base._constructors]
-        return " | ".join(names) if axes == 0 else f"{base.__name__}.Array"
+        names = [f"{own}.{name}" for name in python_names([c.__name__ for c in base._constructors])]
+        return " | ".join(names) if axes == 0 else f"{own}.Array"
 
 
 def _constant(module: Any, name: str) -> str:

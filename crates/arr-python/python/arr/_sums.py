@@ -13,6 +13,9 @@ def columns_of(cls: Any, values: Any) -> list:
     if not isinstance(values, list):
         raise ShapeError(f"expected a list of `{cls.__name__}`, found a value of the class `{type(values).__name__}`")
     shape, flat = _flat(values)
+    # A constructor that carries nothing stands for its value.
+    alone = [constructor for constructor in cls._constructors if constructor._count == 0]
+    flat = [value() if isinstance(value, type) and value in alone else value for value in flat]
     for value in flat:
         if not isinstance(value, cls):
             raise ShapeError(f"expected `{cls.__name__}`, found a value of the class `{type(value).__name__}`")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sys
 from typing import Any
 
 from arr._errors import ShapeError
@@ -34,9 +35,11 @@ def _count_copy() -> None:
 
 def scalar(value: Any, elem: str) -> Any:
     """A number of Python for a parameter of this type."""
+    _refuse_traced(value)
     if isinstance(value, np.ndarray) or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
         if not isinstance(value, (np.generic, np.ndarray)):
             value = _foreign(value)
+        _refuse_masked(value, elem, 0)
         if value.ndim != 0:
             raise ShapeError(f"expected `{elem}`, found {describe(value)}")
         kind, value = value.dtype.kind, value.item()
@@ -50,8 +53,10 @@ def scalar(value: Any, elem: str) -> Any:
         raise ShapeError(f"expected `{elem}`, found a value of the class `{type(value).__name__}`")
     if elem == "bool" and kind == "b":
         return bool(value)
-    if elem in FLOATS and kind in "iuf":
-        return _as_float(value)
+    if elem in FLOATS and kind in "iu":
+        return _exact(value, elem)
+    if elem in FLOATS and kind == "f":
+        return float(value)
     if elem in ("i64", "i32", "u32") and kind in "iu":
         return _in_range(operator.index(value), elem)
     raise ShapeError(f"expected `{elem}`, found {_kind_text(kind, value)}")
@@ -62,11 +67,52 @@ def _kind_text(kind: str, value: Any) -> str:
     return f"{names.get(kind, 'the value')} {value!r}"
 
 
-def _as_float(value: Any) -> float:
+def _exact(value: int, elem: str) -> float:
+    """An integer as a float of this type: only if that is the same number."""
     try:
-        return float(value)
+        made = float(value)
     except OverflowError:
-        raise ShapeError("an integer is too large for a float") from None
+        raise ShapeError(f"an integer is too large for a float: it has {value.bit_length()} bits") from None
+    if elem == "f32":
+        with np.errstate(over="ignore"):
+            made = float(np.float32(made))
+    if made != value:
+        raise ShapeError(_inexact(value, elem))
+    return made
+
+
+def _inexact(value: int, elem: str) -> str:
+    return f"the integer {value} is no number of `{elem}`; `.astype(np.{DTYPES[elem]})` or `float(..)` rounds it"
+
+
+#: How many bits of an integer a float holds.
+_BITS = {"f64": 53, "f32": 24}
+
+
+def check_exact(found: np.ndarray, elem: str) -> None:
+    """Raises ShapeError if an array of integers has one that is no float of this type."""
+    bits = _BITS[elem]
+    if found.dtype.itemsize * 8 <= bits or found.size == 0:
+        return
+    if -(1 << bits) <= int(found.min()) and int(found.max()) <= 1 << bits:
+        return
+    signed = found.dtype.kind == "i"
+    wide = np.ravel(found).astype(np.int64 if signed else np.uint64)
+    size = np.where(wide < 0, ~wide.view(np.uint64) + np.uint64(1), wide.view(np.uint64)) if signed else wide
+    # What is left without the zeros at its end has to fit.
+    lowest = np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
+    wrong = size // lowest >= np.uint64(1 << bits)
+    if wrong.any():
+        raise ShapeError(_inexact(int(wide[wrong.argmax()]), elem))
+
+
+def _check_listed(value: Any, elem: str) -> None:
+    """The same for integers in a list that floats have made one of floats."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _check_listed(item, elem)
+    elif isinstance(value, (int, np.integer)):
+        _exact(int(value), elem)
 
 
 def _in_range(value: int, elem: str) -> int:
@@ -81,20 +127,32 @@ def array(value: Any, elem: str, rank: int) -> np.ndarray:
     dtype = _dtype(elem)
     written = isinstance(value, (list, tuple))
     found = _listed(value, elem, rank) if written else _foreign(value)
+    _refuse_masked(found, elem, rank)
     if found.dtype.kind == "O":
         raise ShapeError(f"expected `{_type_text(elem, rank)}`, found an array of Python objects")
     if found.ndim != rank:
         raise ShapeError(f"expected `{_type_text(elem, rank)}`, found {describe(found)}")
     _check_conversion(found, elem, rank, written)
+    if written and elem in FLOATS and found.dtype.kind == "f" and found.size and not np.abs(found).max() < 1 << _BITS[elem]:
+        _check_listed(value, elem)
     if found.dtype == dtype and found.flags.c_contiguous and found.flags.aligned and not _has_odd_bools(found):
         return found
     _check_size(found, dtype)
+    if dtype.kind == "f" and found.dtype.kind in "iu":
+        check_exact(found, elem)
     if not written:
         _count_copy()
     if found.dtype == dtype and dtype.kind == "b":
         # Bytes other than 0 and 1 are true.
         return np.ascontiguousarray(found.view(np.uint8) != 0)
     return np.array(found, dtype=dtype, order="C", copy=True)
+
+
+def _refuse_masked(found: Any, elem: str, rank: int) -> None:
+    """Masks have no counterpart in programs, and what lies below them is no number that anybody means."""
+    if isinstance(found, np.ma.MaskedArray):
+        kept = ".filled(np.nan)" if found.dtype.kind == "f" else ".filled(..)"
+        raise ShapeError(f"expected `{_type_text(elem, rank)}`, found a masked array; `{kept}` gives its masked elements a value")
 
 
 def _has_odd_bools(found: np.ndarray) -> bool:
@@ -139,6 +197,7 @@ def _foreign(value: Any) -> np.ndarray:
     """The array of another library, where it lies."""
     if isinstance(value, np.ndarray):
         return value
+    _refuse_traced(value)
     if isinstance(value, (np.generic, int, float, bool)):
         return np.asarray(value)
     try:
@@ -156,6 +215,13 @@ def _foreign(value: Any) -> np.ndarray:
     except (TypeError, ValueError) as why:
         name = type(value).__name__
         raise ShapeError(f"a value of the class `{name}` is no array: {why}") from None
+
+
+def _refuse_traced(value: Any) -> None:
+    """Values that JAX traces have no numbers yet: the functions that take them are others."""
+    jax = sys.modules.get("jax")
+    if jax is not None and isinstance(value, jax.core.Tracer):
+        raise ShapeError("a value that JAX traces has no numbers; `arr.jax.function(f)` is the function for `jit`, `grad` and `vmap`")
 
 
 def _type_text(elem: str, rank: int) -> str:

@@ -30,6 +30,7 @@ from jax.interpreters import batching as _batching
 from jax.interpreters import mlir as _mlir
 
 from arr import _arr
+from arr._errors import RunError
 from arr._leaves import leaves_of
 from arr._module import Function
 from arr._values import DTYPES, FLOATS
@@ -55,8 +56,8 @@ def _results(function: Function, leaves: Any, numbers: Any) -> list[_jax.ShapeDt
 
 # The parameters of an operation: the function; `keep`, the numbers of the results that it has (the one after the last is
 # the words of a failure, for the engine "xla"); and for one that is linear in its last arguments `linear`: the function
-# whose derivative it is, the parameters, and how many arguments these are; the engine, and for "xla" `numbers`: leaves, by
-# number, that are these integers.
+# whose derivative it is, the parameters, and how many arguments these are; the engine, and `numbers`: leaves, by number, that
+# are these integers, on which sizes may depend.
 _call = _Primitive("arr_call")
 _call.multiple_results = True
 
@@ -105,7 +106,15 @@ def _jitted(function: Function, keep: tuple, linear: Any, engine: str, numbers: 
 @_call.def_impl
 def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, numbers: tuple) -> Any:
     if engine == "native":
-        return _jitted(function, keep, linear, engine, numbers)(*leaves)
+        try:
+            made = _jitted(function, keep, linear, engine, numbers)(*leaves)
+            # A failure is seen where the results are: not later, in the middle of something else.
+            return _jax.block_until_ready(made)
+        except (ValueError, _jax.errors.JaxRuntimeError):
+            own = _own_failure(function, leaves)
+            if own is None:
+                raise
+            raise own from None
     module, numbers = _xla().lowered(function, _xla().shapes_of(leaves), numbers)
     if not module.can_fail:
         return _jitted(function, keep, linear, engine, numbers)(*leaves)
@@ -113,6 +122,15 @@ def _(*leaves: Any, function: Function, keep: tuple, linear: Any, engine: str, n
     *made, words = _jitted(function, (*keep, len(leaves_of(function).outputs)), linear, engine, numbers)(*leaves)
     module.check(_np.asarray(words).tolist())
     return made
+
+
+def _own_failure(function: Function, leaves: Any) -> RunError | None:
+    """What a call outside of JAX raises for these leaves: programs fail the same way whenever they run."""
+    try:
+        function(*function.unflatten([_np.asarray(leaf)[()] for leaf in leaves]))
+    except RunError as why:
+        return why
+    return None
 
 
 @_call.def_abstract_eval
@@ -243,21 +261,26 @@ def _in_front(leaf: Any, axis: Any, size: int) -> Any:
 _batching.primitive_batchers[_call] = _batch
 
 
-def _leaf(value: Any, elem: str, name: str) -> Any:
+def _leaf(value: Any, about: Any, at: int) -> Any:
+    """An argument's leaf, by number, as a value of JAX."""
+    elem = about.inputs[at]
     dtype = _np.dtype(DTYPES[elem])
     if dtype.itemsize == 8 and not getattr(_jax.config, "jax_enable_x64"):
-        raise TypeError(
-            f"`{name}` has numbers of 64 bits, which JAX has only after "
-            '`jax.config.update("jax_enable_x64", True)`; `arr.load(.., float="f32")` computes in 32'
-        )
-    found = _jnp.asarray(value)
-    if found.dtype == dtype:
-        return found
+        hint = '; `arr.load(.., float="f32")` computes in 32' if elem == "f64" else ""
+        raise about.misfit(at, f'JAX has `{elem}` only after `jax.config.update("jax_enable_x64", True)`{hint}')
+    try:
+        found = _jnp.asarray(value)
+    except (TypeError, ValueError) as why:
+        raise about.misfit(at, f"found a value that is no array of JAX: {why}") from None
     weak = not hasattr(value, "dtype")
+    # The option `float="f32"` says that numbers are rounded.
+    rounds = elem == "f32" and about.single and found.dtype == _np.float64
     widens = _np.can_cast(found.dtype, dtype, "safe") and found.dtype != bool
     written = weak and (dtype.kind == "f" and found.dtype.kind in "iuf" or dtype.kind == found.dtype.kind)
-    if not (widens or written or dtype.kind == "f" and found.dtype.kind in "iu"):
-        raise TypeError(f"`{name}` wants {dtype}, and an array of {found.dtype} is given")
+    if found.dtype == dtype or rounds or widens or written:
+        return found.astype(dtype)
+    if not (dtype.kind == "f" and found.dtype.kind in "iu"):
+        raise about.misfit(at, f"expected {dtype}, and an array of {found.dtype} is given")
     return found.astype(dtype)
 
 
@@ -270,6 +293,9 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
     integers of Python that sizes depend on are known to XLA, which compiles again for others.
     A failure inside `jax.jit` ends the program with JAX's exception, whose text has Arr's message.
     """
+    if not isinstance(f, Function):
+        what = f"a value of the class `{type(f).__name__}`"
+        raise TypeError(f"arr.jax.function wants a function of a program, such as `m.f` of `m = arr.load(..)`, not {what}")
     if engine not in ("native", "xla"):
         raise ValueError(f'there is no engine "{engine}"; there are "native" and "xla"')
     if engine == "xla":
@@ -277,22 +303,19 @@ def function(f: Function, engine: str = "native") -> Callable[..., Any]:
             _xla()
         except ImportError as why:
             raise NotImplementedError(f'the engine "xla" needs a newer JAX than {_jax.__version__}: {why}') from None
-    names = [name for name, _, _ in f.params]
     about = leaves_of(f)
+    keep = tuple(range(len(about.outputs)))
+    # XLA compiles for the integers of Python that are given; machine code takes those alone that sizes depend on.
+    fixed = about.sizing if engine == "native" else {at for at, elem in enumerate(about.inputs) if elem == "i64"}
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            args = (*args, *(kwargs.pop(name) for name in names[len(args) :] if name in kwargs))
-            if kwargs:
-                raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
-        flat = f.flatten(*args)
-        leaves = [_leaf(value, elem, f._name) for value, elem in zip(flat, about.inputs)]
-        keep = tuple(range(len(about.outputs)))
+        flat = about.flatten(f._bound(args, kwargs))
+        leaves = [_leaf(value, about, at) for at, value in enumerate(flat)]
+        about.check_ranks(leaves)
         numbers = tuple(
-            (at, int(value))
-            for at, (value, elem) in enumerate(zip(flat, about.inputs))
-            if engine == "xla" and elem == "i64" and isinstance(value, (int, _np.integer))
+            (at, int(value)) for at, value in enumerate(flat) if at in fixed and isinstance(value, (int, _np.integer))
         )
+        about.shapes([leaf.shape for leaf in leaves], numbers)
         made = _bind(*leaves, function=f, keep=keep, linear=None, engine=engine, numbers=numbers)
         return f.unflatten_result(list(made))
 

@@ -175,22 +175,23 @@ def _put(plan: Any, flat: list) -> Any:
 
 def function(f: Function) -> Callable[..., Any]:
     """A function of Arr as one of tensors. Records and tuples may hold tensors; numbers may be tensors without axes."""
+    if not isinstance(f, Function):
+        what = f"a value of the class `{type(f).__name__}`"
+        raise TypeError(f"arr.torch.function wants a function of a program, such as `m.f` of `m = arr.load(..)`, not {what}")
     register_all_with_torch()
-    number, names = _number(f), [name for name, _, _ in f.params]
+    number, about = _number(f), leaves_of(f)
     given, made = f.trees()
     plans, plan = [_plan(tree) for tree in given], _plan(made)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
-            args = (*args, *(kwargs.pop(name) for name in names[len(args) :] if name in kwargs))
-            if kwargs:
-                raise TypeError(f"{f._name}() has no parameter `{next(iter(kwargs))}`")
+            args = f._bound(args, kwargs)
         if _torch.compiler.is_compiling():
             flat: list = []
             for inner, value in zip(plans, args):
                 _taken(inner, value, flat)
             return _put(plan, list(_call_op(number, flat)))
-        return f.unflatten_result(_apply(f, f.flatten(*args)))
+        return f.unflatten_result(_apply(f, about.flatten(args)))
 
     call.__name__ = call.__qualname__ = f._name
     call.__doc__ = f.__doc__
