@@ -37,6 +37,28 @@ fn read_part(text: &str, ty: &str, part: &str) -> Result<String, String> {
 }
 
 #[test]
+fn rows_without_values_are_rows_and_empty_lines_are_none() {
+    let vector = Maker::new().ty("[n]f64");
+    assert_eq!(read("a\n1\n\"\"\n3\n", &vector).unwrap(), "[1.0, nan, 3.0]");
+    assert_eq!(read("a\n1\n\n3\n\n", &vector).unwrap(), "[1.0, 3.0]");
+    assert_eq!(read("a\r\n1\r\n   \r\n3", &vector).unwrap(), "[1.0, 3.0]");
+    let pair = record(&[("a", Maker::new().ty("[n]f64")), ("b", Maker::new().ty("[n]f64"))]);
+    assert_eq!(read("a,b\n1,2\n,\n3,4\n", &pair).unwrap(), "{a = [1.0, nan, 3.0], b = [2.0, nan, 4.0]}");
+    // Lines are those of an editor.
+    for (text, line) in [
+        ("a,b\n1,x\n", 2),
+        ("a,b\r\n1,2\r\n3,x\r\n", 3),
+        ("a,b\n\n\n1,x\n", 4),
+        ("\n\na,b\n1,2\n\n3,x", 6),
+        ("a,b\n\"1\",2\n1,x", 3),
+        ("a,b\r1,2\r3,x\r", 3),
+    ] {
+        let e = read(text, &pair).unwrap_err();
+        assert!(e.contains(&format!("line {line}, column 2")), "{text:?}: {e}");
+    }
+}
+
+#[test]
 fn columns_are_found_by_name() {
     let text = "id,smoker,age\n7,yes,61.5\n9,no,NA\n";
     let (value, notes) = read_with(text, &patients(), None, &CellRules::default()).unwrap();

@@ -10,8 +10,11 @@ const WIDEST: u64 = 8;
 
 /// A reader of rows.
 pub(super) struct Table<'a> {
+    bytes: &'a [u8],
     reader: csv::Reader<&'a [u8]>,
     row: StringRecord,
+    /// The line that begins at a byte, of the last row that was read.
+    place: (usize, u64),
     /// Whether `row` is still to be read.
     kept: bool,
     /// The number of cells of each row, once one is known.
@@ -24,7 +27,15 @@ impl<'a> Table<'a> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let reader =
             csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(bytes);
-        Table { reader, row: StringRecord::new(), kept: false, width: None, room: Room::new(limit) }
+        Table {
+            bytes,
+            reader,
+            row: StringRecord::new(),
+            place: (0, 1),
+            kept: false,
+            width: None,
+            room: Room::new(limit),
+        }
     }
 
     /// The next row that is not blank. Errors: E0702 where it is not text.
@@ -37,10 +48,43 @@ impl<'a> Table<'a> {
                 let line = e.position().map_or(0, Position::line);
                 DataError::damaged(FORMAT, "it is not text in UTF-8").at_line(line)
             })?;
-            if !more || !self.row.iter().all(str::is_empty) {
-                return Ok(more);
+            if !more {
+                return Ok(false);
+            }
+            let start = self.find_line();
+            if !self.is_blank(start) {
+                return Ok(true);
             }
         }
+    }
+
+    /// Finds the line of the row, and returns the byte at which it begins: the reader's place is behind the row before,
+    /// in front of the end of its line and of empty lines.
+    fn find_line(&mut self) -> usize {
+        let (from, mut line) = self.place;
+        let place = self.row.position().map_or(from, |place| usize::try_from(place.byte()).unwrap_or(usize::MAX));
+        let ends = |at: usize| match (self.bytes.get(at), self.bytes.get(at + 1)) {
+            (Some(b'\n'), _) => true,
+            (Some(b'\r'), next) => next != Some(&b'\n'),
+            _ => false,
+        };
+        let place = place.min(self.bytes.len());
+        let mut at = from;
+        while at < place || matches!(self.bytes.get(at), Some(b'\r' | b'\n')) {
+            line += u64::from(ends(at));
+            at += 1;
+        }
+        self.place = (at, line);
+        at
+    }
+
+    /// Whether a row is an empty line, or has no value before the width of the table is known. A line of nothing but
+    /// commas or quotation marks is a row of gaps.
+    fn is_blank(&self, start: usize) -> bool {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let quoted = rest.iter().find(|&&b| b != b' ' && b != b'\t') == Some(&b'"');
+        let one = self.row.len() <= 1 && !quoted;
+        self.row.iter().all(str::is_empty) && (one || self.width.is_none())
     }
 
     /// The first row, which [`Table::next`] gives again unless it is dropped; `None` if the file is empty.
@@ -65,7 +109,7 @@ impl<'a> Table<'a> {
         if !self.advance()? {
             return Ok(None);
         }
-        let line = self.row.position().map_or(0, Position::line);
+        let line = self.place.1;
         let expected = *self.width.get_or_insert(self.row.len());
         if expected != self.row.len() {
             let why = format!("it has {} where the rows above have {expected}", columns_text(self.row.len()));
