@@ -46,6 +46,7 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("c_plus_plus", || Ok(c_plus_plus()?)),
         Trial::test("bindings::cpp", || Ok(cpp(&[])?)),
         Trial::test("bindings::cpp_sanitized", || Ok(cpp(SANITIZED)?)),
+        Trial::test("bindings::cpp_busy", || Ok(busy()?)),
         Trial::test("bindings::rust", || Ok(rust()?)),
         Trial::test("shared_runtime", || Ok(shared_runtime()?)),
         Trial::test("two_libraries", || Ok(two_libraries()?)),
@@ -244,14 +245,29 @@ fn cpp(flags: &[&str]) -> Outcome {
     if !exists("c++") {
         return Ok(());
     }
-    let own = files::scratch()?;
+    golden(&cpp_program("cpp.cpp", flags)?, "cpp.txt")
+}
+
+/// What a program prints that uses the layer in C++.
+fn cpp_program(name: &str, flags: &[&str]) -> Result<String, String> {
     beside_common(own.path(), "shapes.hpp", "shapes.hpp")?;
+    let own = files::scratch()?;
     let program = own.path().join("program");
     let mut compiler = Command::new("c++");
     compiler.args(["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"]).arg(own.path());
-    compiler.args(flags).arg("-o").arg(&program).arg(source("cpp.cpp")).arg(common()?.join("libshapes.a"));
+    compiler.args(flags).arg("-o").arg(&program).arg(source(name)).arg(common()?.join("libshapes.a"));
     run(compiler.args(SYSTEM))?;
-    golden(&run(&mut Command::new(&program))?, "cpp.txt")
+    run(&mut Command::new(&program))
+}
+
+/// Threads that share a context by mistake get errors, and no memory that another thread frees.
+fn busy() -> Outcome {
+    if !exists("c++") {
+        return Ok(());
+    }
+    let printed = cpp_program("busy.cpp", SANITIZED)?;
+    let expected = "0 other messages; ARR_BUSY: another thread is in a call with this context\n";
+    if printed == expected { Ok(()) } else { Err(printed) }
 }
 
 /// The layer in Rust, without a warning even where most of it is not used.
