@@ -34,6 +34,8 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
     check_runtime(options, kind)?;
     check_target(options, kind)?;
+    check_sizes(options, kind)?;
+    check_names(options)?;
     let mut entries = options.entry.clone();
     if entries.is_empty() && options.gradients.0.is_empty() {
         entries.push("main".to_string());
@@ -168,6 +170,32 @@ fn check_target(options: &Build, kind: OutputKind) -> Result<()> {
         ),
         _ => wrong("`--target` is for objects and libraries", "the other outputs are the same for all machines"),
     }
+}
+
+/// Fails with E0707 where sizes or room for them are given for what is for all sizes.
+fn check_sizes(options: &Build, kind: OutputKind) -> Result<()> {
+    let given = match (options.sizes.is_empty(), options.max_steps) {
+        (false, _) => "--sizes",
+        (true, Some(_)) => "--max-steps",
+        (true, None) => return Ok(()),
+    };
+    if matches!(kind, OutputKind::C | OutputKind::StableHlo) {
+        return Ok(());
+    }
+    let title = format!("`{given}` is for C source and StableHLO");
+    let hint = format!("leave `{given}` out: the other outputs are for all sizes");
+    Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
+}
+
+/// Fails with E0206 where several definitions are named at once.
+fn check_names(options: &Build) -> Result<()> {
+    let names = options.entry.iter().chain(options.gradients.0.iter().map(|(name, _)| name));
+    let Some(list) = names.into_iter().find(|name| name.contains(',')) else { return Ok(()) };
+    let option = if options.entry.contains(list) { "--entry" } else { "--grad" };
+    let each: Vec<String> = list.split(',').map(|name| format!("{option} {}", name.trim())).collect();
+    let title = format!("`{list}` is no name of a definition");
+    let hint = format!("each definition has its own `{option}`: `{}`", each.join(" "));
+    Err(Diagnostic::error(Code::NO_ENTRY, title).hint(hint).into())
 }
 
 /// The kind given by `--emit` and the extension of the path together.
