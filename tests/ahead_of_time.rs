@@ -46,7 +46,9 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("c_plus_plus", || Ok(c_plus_plus()?)),
         Trial::test("bindings::cpp", || Ok(cpp(&[])?)),
         Trial::test("bindings::cpp_sanitized", || Ok(cpp(SANITIZED)?)),
+        Trial::test("bindings::cpp_busy", || Ok(busy()?)),
         Trial::test("bindings::rust", || Ok(rust()?)),
+        Trial::test("names", || Ok(names()?)),
         Trial::test("shared_runtime", || Ok(shared_runtime()?)),
         Trial::test("two_libraries", || Ok(two_libraries()?)),
         Trial::test("session", || Ok(session()?)),
@@ -244,14 +246,29 @@ fn cpp(flags: &[&str]) -> Outcome {
     if !exists("c++") {
         return Ok(());
     }
+    golden(&cpp_program("cpp.cpp", flags)?, "cpp.txt")
+}
+
+/// What a program prints that uses the layer in C++.
+fn cpp_program(name: &str, flags: &[&str]) -> Result<String, String> {
     let own = files::scratch()?;
     beside_common(own.path(), "shapes.hpp", "shapes.hpp")?;
     let program = own.path().join("program");
     let mut compiler = Command::new("c++");
     compiler.args(["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"]).arg(own.path());
-    compiler.args(flags).arg("-o").arg(&program).arg(source("cpp.cpp")).arg(common()?.join("libshapes.a"));
+    compiler.args(flags).arg("-o").arg(&program).arg(source(name)).arg(common()?.join("libshapes.a"));
     run(compiler.args(SYSTEM))?;
-    golden(&run(&mut Command::new(&program))?, "cpp.txt")
+    run(&mut Command::new(&program))
+}
+
+/// Threads that share a context by mistake get errors, and no memory that another thread frees.
+fn busy() -> Outcome {
+    if !exists("c++") {
+        return Ok(());
+    }
+    let printed = cpp_program("busy.cpp", SANITIZED)?;
+    let expected = "0 other messages; ARR_BUSY: another thread is in a call with this context\n";
+    if printed == expected { Ok(()) } else { Err(printed) }
 }
 
 /// The layer in Rust, without a warning even where most of it is not used.
@@ -265,6 +282,41 @@ fn rust() -> Outcome {
     compiler.args(["--edition", "2024", "-D", "warnings", "-l", "static=shapes", "-l", "m", "-L"]).arg(common()?);
     run(compiler.arg("-o").arg(&program).arg(&main))?;
     golden(&run(&mut Command::new(&program))?, "bindings.txt")
+}
+
+/// Names that the languages know already: every output for them compiles without a warning.
+fn names() -> Outcome {
+    let own = files::scratch()?;
+    let text = files::read(&source("names.arr"))?;
+    files::write(&own.path().join("main.arr"), &text)?;
+    let defs = text.lines().filter_map(|line| line.strip_prefix("def ")?.split('(').next());
+    let entries: Vec<&str> =
+        defs.flat_map(|name| ["--entry", name]).chain(["--grad", "f", "--grad", "macros"]).collect();
+    for output in ["names.h", "names.hpp", "names.rs", "c99.c"] {
+        run_arr(&[&["build", "main.arr", "-o", output][..], &entries].concat(), own.path())?;
+    }
+    let includes =
+        "#include <complex.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n#include <stdlib.h>\n";
+    files::write(&own.path().join("header.c"), &format!("{includes}#include \"names.h\"\n"))?;
+    let includes = includes.replace("#include <complex.h>\n", "#include <thread>\n#include <unistd.h>\n");
+    files::write(&own.path().join("header.cpp"), &format!("{includes}#include \"names.hpp\"\n"))?;
+    let compilers: [&[&str]; 5] = [
+        &["cc", "-std=gnu11", "-fsyntax-only", "header.c"],
+        &["cc", "-std=c99", "-pedantic", "-c", "c99.c"],
+        &["c++", "-std=c++20", "-fsyntax-only", "-pedantic", "-x", "c++", "c99.c"],
+        &["c++", "-std=gnu++20", "-fsyntax-only", "header.cpp"],
+        &["rustc", "--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "-D", "warnings", "names.rs"],
+    ];
+    for command in compilers {
+        let Some((program, options)) = command.split_first() else { continue };
+        if !exists(program) {
+            println!("\n*** SKIPPED: there is no `{program}` for the test of names\n");
+            continue;
+        }
+        let warnings: &[&str] = if *program == "rustc" { &[] } else { &["-Wall", "-Wextra", "-Werror"] };
+        run(Command::new(program).args(warnings).args(options).current_dir(own.path()))?;
+    }
+    Ok(())
 }
 
 /// One program can use two libraries; they share the functions of the runtime and the types of arrays.

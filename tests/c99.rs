@@ -7,7 +7,7 @@ use arr_tests::large::random::Random;
 use arr_tests::large::soak::{Source, new_seed};
 use arr_tests::large::wrong::{Order, Wrong};
 use arr_tests::trial::Trial;
-use arr_tests::{Outcome, arr, exists, files};
+use arr_tests::{Outcome, arr, blessing, exists, files};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -71,6 +71,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = WAYS.iter().enumerate().map(each).collect();
     trials.push(Trial::test("a_wrong_function_is_found", || Ok(tampered()?)));
     trials.push(Trial::test("controller", || Ok(controller()?)));
+    trials.push(Trial::test("interface", || Ok(interface()?)));
     trials
 }
 
@@ -168,6 +169,48 @@ fn controller() -> Outcome {
     for output in [compiled, ran] {
         if !output.status.success() || !output.stderr.is_empty() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+    }
+    Ok(())
+}
+
+/// A caller of results whose lengths data decide, of empty arrays that are NULL, and of sums.
+fn interface() -> Outcome {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let place = files::root().join("tests/ahead_of_time");
+    for file in ["interface.arr", "interface.c"] {
+        let to = if file == "interface.c" { "main.c" } else { file };
+        std::fs::copy(place.join(file), folder.path().join(to)).map_err(|e| e.to_string())?;
+    }
+    let text = files::read(&place.join("interface.arr"))?;
+    let defs = text.lines().filter_map(|line| line.strip_prefix("def ")?.split('(').next());
+    let entries: Vec<&str> = defs.flat_map(|name| ["--entry", name]).collect();
+    let built = arr::run(&[&["build", "interface.arr", "-o", "interface.c"], &entries[..]].concat(), folder.path())?;
+    if built.status != Some(0) {
+        return Err(built.stderr);
+    }
+    for compiler in ["gcc", "clang"] {
+        if !exists(compiler) {
+            println!("\n*** SKIPPED: there is no `{compiler}` for the test of the interface of C\n");
+            continue;
+        }
+        let options =
+            "-std=c99 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -o main main.c interface.c -lm";
+        let mut command = Command::new(compiler);
+        command.args(CLEAN.split(' ')).args(options.split(' ')).current_dir(folder.path());
+        let compiled = command.output().map_err(|e| e.to_string())?;
+        let ran = Command::new("./main").current_dir(folder.path()).output().map_err(|e| e.to_string())?;
+        for output in [&compiled, &ran] {
+            if !output.status.success() || !output.stderr.is_empty() {
+                return Err(format!("{compiler}: {}", String::from_utf8_lossy(&output.stderr)));
+            }
+        }
+        let (found, golden) = (String::from_utf8_lossy(&ran.stdout).into_owned(), place.join("interface.txt"));
+        if blessing() {
+            files::write(&golden, &found)?;
+        }
+        if found != files::read(&golden)? {
+            return Err(format!("it prints (ARR_BLESS=1 rewrites interface.txt)\n{found}"));
         }
     }
     Ok(())

@@ -42,11 +42,20 @@ typedef struct arr_context arr_context;
 ARR_C arr_context *arr_context_new(void);
 ARR_C void arr_context_free(arr_context *context);
 
+/* What a status says, in one line. Of ARR_BUSY there is no more to know: the context belongs to the other thread. */
+ARR_C const char *arr_status_text(arr_status status);
+
 /* What went wrong in the last call that failed, with the place in the program: one line, valid until the next call. */
 ARR_C const char *arr_context_error(const arr_context *context);
 
 /* The number of its diagnostic, 601 for E0601 (`arr explain E0601`); 0 if it has none. */
 ARR_C int32_t arr_context_code(const arr_context *context);
+
+/*
+ * Copies the message of a call that has just returned `status`, as much of it as `room` bytes hold with the 0 at the end, and
+ * gives the number of its diagnostic. While another thread is in a call, the text of ARR_BUSY is copied.
+ */
+ARR_C int32_t arr_context_copy_error(arr_context *context, arr_status status, char *text, int64_t room);
 
 /* How many bytes each later call may use for arrays; no limit if this is not called. */
 ARR_C void arr_context_set_max_memory(arr_context *context, int64_t bytes);

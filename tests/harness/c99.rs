@@ -101,7 +101,7 @@ fn made(job: &Job, entry: &str, number: usize, strict: bool, sized: bool) -> Res
     }
     let name = format!("case{number}");
     let func = asked.program.func();
-    let named = |name: String| CParameter { name, ty: String::new() };
+    let named = |name: String| CParameter { name, ty: String::new(), tag: None };
     let results = func.edge_result.leaves();
     let face = CInterface {
         symbol: name.clone(),
@@ -111,6 +111,9 @@ fn made(job: &Job, entry: &str, number: usize, strict: bool, sized: bool) -> Res
         sizes: sized.then(|| asked.sizes.clone()),
         room: None,
         strict,
+        taken: Default::default(),
+        result_sizes: Vec::new(),
+        place: None,
     };
     let execution = Execution { strict, ..Execution::default() };
     let nowhere = |_| None;
@@ -125,7 +128,7 @@ fn made(job: &Job, entry: &str, number: usize, strict: bool, sized: bool) -> Res
             return Ok(Made::Refused(list.iter().map(told).collect()));
         }
     };
-    let module = arr_driver::c_module(&name, &name, "A test.", std::slice::from_ref(&function), &places);
+    let module = arr_driver::c_module(&name, (&name, "A test."), &[], std::slice::from_ref(&function), &places);
     let lengths = asked.program.result_lengths(&asked.sizes, &asked.leaves);
     let lengths: Vec<i64> = match (&meant, lengths) {
         (Ok(values), _) => values.iter().map(|v| v.dims().iter().product()).collect(),

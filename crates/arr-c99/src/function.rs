@@ -8,6 +8,8 @@ use crate::names::{Names, interface};
 use crate::places::Places;
 use crate::scalar::Arithmetic;
 use crate::text::{Text, count_product, offset_sum, type_name};
+use arr_base::Span;
+use arr_header::Scope;
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, LoopFunc, Operand, Ty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +20,30 @@ pub struct Parameter {
     pub name: String,
     /// Its type in the program, for a comment.
     pub ty: String,
+    /// What it may be, if it is the tag of a sum.
+    pub tag: Option<Tag>,
+}
+
+/// The tag of a sum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tag {
+    /// The tags are the numbers below.
+    pub choices: usize,
+    /// The tags around it, by their parameters, and what they are where this one counts.
+    pub carried_by: Vec<(usize, i64)>,
+    /// Its name in the program, for messages.
+    pub path: String,
+}
+
+/// A size of a result that the function computes, and gives by the address of an integer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResultSize {
+    pub name: String,
+    /// The size in the program, for a comment.
+    pub text: String,
+    /// The leaf of the results, and its axis.
+    pub output: usize,
+    pub axis: usize,
 }
 
 /// The interface of a function.
@@ -31,12 +57,18 @@ pub struct Interface {
     pub parameters: Vec<Parameter>,
     /// The leaves of the results.
     pub results: Vec<Parameter>,
+    /// The sizes of results that nobody knows before.
+    pub result_sizes: Vec<ResultSize>,
+    /// The definition, for failures that are no line's.
+    pub place: Option<Span>,
     /// The sizes that the code is for; they are no parameters then.
     pub sizes: Option<Vec<i64>>,
     /// The largest size that only a run knows; a parameter if it is not given, where there is such a size.
     pub room: Option<i64>,
     /// Whether results are the interpreter's, where the platform's functions are.
     pub strict: bool,
+    /// The names of the file's functions and types, which what is written beside this function cannot have.
+    pub taken: Scope,
 }
 
 /// A function in C.
@@ -64,7 +96,7 @@ pub struct Workspace {
 pub fn function(func: &LoopFunc, face: &Interface, places: &mut Places<'_>) -> std::result::Result<Function, Error> {
     let memory = Memory::of(func)?;
     let mut signature = Signature::of(func, face, &memory);
-    let names = Names::new(func, &face.symbol, &signature.names);
+    let names = Names::new(func, face, &signature.names);
     let how = Arithmetic { strict: face.strict };
     write(func, face, &memory, names, how, places, &mut signature)
 }
@@ -75,6 +107,7 @@ struct Signature {
     names: Vec<(Option<LocalId>, String)>,
     sizes: Vec<String>,
     results: Vec<String>,
+    result_sizes: Vec<String>,
     workspaces: Vec<(Scalar, String)>,
     /// Declarations.
     parts: Vec<String>,
@@ -92,18 +125,21 @@ impl Signature {
         let sizes: Vec<&str> = func.sizes.iter().map(|&s| func.locals[s].name.as_str()).collect();
         let parameters = face.parameters.iter().map(|p| p.name.as_str());
         let results = face.results.iter().map(|r| r.name.as_str());
+        let result_sizes = face.result_sizes.iter().map(|size| size.name.as_str());
         let all: Vec<&str> = sizes
             .iter()
             .copied()
             .chain(parameters)
             .chain(results)
+            .chain(result_sizes)
             .chain(works.iter().map(|w| w.1.as_str()))
             .chain(["room"])
             .collect();
-        let mut all = interface(&all).into_iter();
+        let mut all = interface(&all, &face.taken).into_iter();
         let sizes: Vec<String> = all.by_ref().take(func.sizes.len()).collect();
         let parameters: Vec<String> = all.by_ref().take(func.params.len()).collect();
         let results: Vec<String> = all.by_ref().take(face.results.len()).collect();
+        let result_sizes: Vec<String> = all.by_ref().take(face.result_sizes.len()).collect();
         let workspaces: Vec<(Scalar, String)> = works.iter().map(|w| w.0).zip(all.by_ref()).collect();
         let room = all.next().filter(|_| memory.takes_room());
         let mut names: Vec<(Option<LocalId>, String)> =
@@ -112,11 +148,13 @@ impl Signature {
         names.extend(
             results
                 .iter()
+                .chain(&result_sizes)
                 .chain(workspaces.iter().map(|w| &w.1))
                 .chain(room.iter().filter(|_| face.room.is_none()))
                 .map(|name| (None, name.clone())),
         );
-        let mut one = Signature { names, sizes, results, workspaces, parts: Vec::new(), counts: Vec::new(), room };
+        let mut one =
+            Signature { names, sizes, results, result_sizes, workspaces, parts: Vec::new(), counts: Vec::new(), room };
         one.declare(func, face, &parameters);
         one
     }
@@ -143,6 +181,9 @@ impl Signature {
         for (output, name) in func.outputs.iter().zip(&self.results) {
             self.parts.push(format!("{} *ARR_RESTRICT {name}", type_name(func.elem(output.value))));
         }
+        for name in &self.result_sizes {
+            self.parts.push(format!("int64_t *ARR_RESTRICT {name}"));
+        }
         for (elem, name) in &self.workspaces {
             self.parts.push(format!("{} *ARR_RESTRICT {name}", type_name(*elem)));
         }
@@ -165,7 +206,7 @@ fn write(
     places: &mut Places<'_>,
     signature: &mut Signature,
 ) -> std::result::Result<Function, Error> {
-    let mut workspaces = Vec::new();
+    let (mut workspaces, mut taken) = (Vec::new(), face.taken.clone());
     let literals = names.clone();
     let mut definition = String::new();
     let mut sizes = String::new();
@@ -177,6 +218,7 @@ fn write(
         } else {
             format!("{}_{work}", face.symbol)
         };
+        let name = taken.fresh(&name);
         match constant {
             Some(n) => sizes.push_str(&format!("enum {{ {name} = {n} }};\n")),
             None => {
@@ -190,18 +232,31 @@ fn write(
     rooms(memory, signature, &mut names);
     let head = format!("int {}({})", face.symbol, list(&signature.parts));
     let mut body = Body::new(func, memory, how, names, places);
+    result_dims(func, face).for_each(|dim| body.read_at_end(dim));
     prologue(&mut body, face, signature)?;
+    body.check_tags(face)?;
     body.block(&func.body)?;
     results(&mut body, func, memory, signature)?;
+    for (dim, name) in result_dims(func, face).zip(&signature.result_sizes) {
+        let size = body.extent(dim);
+        body.push(format!("*{name} = {};", size.text));
+    }
     body.push("return 0;");
     let lines = without_unused(body.into_lines(), "");
     let given = signature.names.iter().skip(if face.sizes.is_some() { func.sizes.len() } else { 0 }).map(|n| &n.1);
     definition.push_str(&format!("{head}\n{{\n{}{}\n}}\n", unused(given, &lines), lines.join("\n")));
-    let declaration = format!("{}int {}({});\n{sizes}", comment(face, func), face.symbol, list(&signature.parts));
+    let declaration =
+        format!("{}int {}({});\n{sizes}", comment(face, func, memory, signature), face.symbol, list(&signature.parts));
     let takes_room = signature.room.is_some() && face.room.is_none();
     let definition = constants(func, &literals, &definition) + &definition;
     let needs = library::mentioned(&definition);
     Ok(Function { declaration, definition, needs, workspaces, takes_room })
+}
+
+/// The sizes that the function gives.
+fn result_dims<'f>(func: &'f LoopFunc, face: &'f Interface) -> impl Iterator<Item = Operand> + 'f {
+    let dim = |size: &ResultSize| func.outputs.get(size.output)?.dims.get(size.axis).copied();
+    face.result_sizes.iter().map(move |size| dim(size).unwrap_or(Operand::int(0)))
 }
 
 /// Parameters of a function, in lines that are not too long.
@@ -228,11 +283,16 @@ fn list(parts: &[String]) -> String {
 }
 
 /// The comment of a declaration: the definition's own words, and what the parameters are in the program.
-fn comment(face: &Interface, func: &LoopFunc) -> String {
+fn comment(face: &Interface, func: &LoopFunc, memory: &Memory, signature: &Signature) -> String {
     let mut lines: Vec<String> = face.doc.iter().map(|line| line.trim_end().to_string()).collect();
     let described = face.parameters.iter().zip(&func.params).map(|(p, _)| p).chain(&face.results);
-    for Parameter { name, ty } in described {
+    for Parameter { name, ty, .. } in described {
         lines.push(format!("{name}: {ty}"));
+    }
+    for ((size, name), dim) in face.result_sizes.iter().zip(&signature.result_sizes).zip(result_dims(func, face)) {
+        let is_roomy = dim.as_local().is_some_and(|local| memory.roomy.contains(&local));
+        let most = signature.room.as_ref().filter(|_| is_roomy).map(|room| format!(", {room} at most"));
+        lines.push(format!("{name}: what `{}` is{}", size.text, most.unwrap_or_default()));
     }
     let clean = |line: &String| line.replace("*/", "* /").replace("/*", "/ *");
     format!(

@@ -16,7 +16,7 @@ mod scalar;
 mod text;
 
 pub use error::Error;
-pub use function::{Function, Interface, Parameter, Workspace, function};
-pub use module::{Module, module};
+pub use function::{Function, Interface, Parameter, ResultSize, Tag, Workspace, function};
+pub use module::{Module, module, taken};
 pub use places::{Failure, FailureKind, Location, Places};
 pub use text::type_name;

@@ -3,6 +3,7 @@
 use crate::function::Function;
 use crate::library;
 use crate::places::{Failure, Places};
+use arr_header::Scope;
 use std::collections::BTreeSet;
 
 /// A C file and its header.
@@ -12,29 +13,55 @@ pub struct Module {
     pub header: String,
 }
 
+/// The names that a file has besides those of its functions.
+pub fn taken(prefix: &str) -> Scope {
+    let mut own = Scope::default();
+    ["failure", "failures", "explain"].iter().for_each(|name| own.take(format!("{prefix}_{name}")));
+    own.take(guard(prefix));
+    own
+}
+
 /// Puts functions into a file `stem.c` with a header `stem.h`. `about` is a sentence on their origin; `prefix` begins all names.
-pub fn module(stem: &str, prefix: &str, about: &str, functions: &[Function], places: &Places<'_>) -> Module {
+/// `tags` are the names of the constructors of each sum.
+pub fn module(
+    stem: &str,
+    (prefix, about): (&str, &str),
+    tags: &[Vec<String>],
+    functions: &[Function],
+    places: &Places<'_>,
+) -> Module {
     let needs: BTreeSet<_> = functions.iter().flat_map(|f| f.needs.iter().copied()).collect();
     let failures = places.failures();
     let mut source = format!("/* {about} */\n\n#include \"{stem}.h\"\n\n#include <math.h>\n#include <string.h>\n\n");
     source.push_str(&library::text(&needs));
     source.push_str(&table(prefix, failures));
     functions.iter().for_each(|f| source.push_str(&format!("\n{}", f.definition)));
-    let guard = format!("{}_H", prefix.to_uppercase());
+    let guard = guard(prefix);
     let declarations: Vec<&str> = functions.iter().map(|f| f.declaration.as_str()).collect();
     let header = HEADER
         .replace("@about", about)
         .replace("@guard", &guard)
         .replace("@prefix", prefix)
+        .replace("@tags", &tags.iter().map(|names| format!("enum {{ {} }};\n\n", names.join(", "))).collect::<String>())
         .replace("@declarations", &declarations.join("\n"));
     Module { source, header }
+}
+
+/// The macro that keeps a header from being read twice.
+fn guard(prefix: &str) -> String {
+    format!("{}_H", prefix.to_uppercase())
+}
+
+/// Text inside of a string in C.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// The failures of a file, as a constant table.
 fn table(prefix: &str, failures: &[Failure]) -> String {
     let row = |f: &Failure| {
-        let place = f.place.replace('\\', "\\\\").replace('"', "\\\"");
-        format!("    {{\"{}\", \"{place}\", \"{}\"}}", f.kind.code(), f.kind.message())
+        let place = escaped(&f.place);
+        format!("    {{\"{}\", \"{place}\", \"{}\"}}", f.kind.code(), escaped(&f.message))
     };
     let rows: Vec<String> = failures.iter().map(row).collect();
     if rows.is_empty() {
@@ -85,7 +112,7 @@ typedef struct {
 /* What a status other than 0 says; NULL if there is none such. */
 const @prefix_failure *@prefix_explain(int status);
 
-@declarations
+@tags@declarations
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 //! C names for the names of a function.
 
+use crate::Interface;
 use crate::memory::Site;
 use arr_header::{Scope, identifier};
 use arr_loops::{LiteralId, LocalId, LoopFunc};
@@ -82,16 +83,18 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Names for everything in a function. `given` are those of its interface; the others avoid them, and constants,
+    /// Names for everything in a function. `given` are those of its parameters; the others avoid them, and constants,
     /// which are outside of it, begin with the name of the function.
-    pub fn new(func: &LoopFunc, symbol: &str, given: &[(Option<LocalId>, String)]) -> Names {
+    pub fn new(func: &LoopFunc, face: &Interface, given: &[(Option<LocalId>, String)]) -> Names {
+        let symbol = &face.symbol;
+        let mut outside = face.taken.clone();
         let mut names = Names {
             locals: BTreeMap::new(),
             literals: BTreeMap::new(),
             rooms: BTreeMap::new(),
-            taken: TAKEN.iter().map(ToString::to_string).collect(),
+            taken: TAKEN.iter().copied().chain(face.taken.taken()).map(str::to_string).collect(),
         };
-        names.taken.insert(symbol.to_string());
+        names.taken.insert(symbol.clone());
         for (local, name) in given {
             names.taken.insert(name.clone());
             names.locals.extend(local.map(|local| (local, name.clone())));
@@ -103,7 +106,7 @@ impl Names {
             }
         }
         for (at, (id, _)) in func.literals.iter().enumerate() {
-            names.literals.insert(id, format!("{symbol}_constant_{at}"));
+            names.literals.insert(id, outside.fresh(&format!("{symbol}_constant_{at}")));
         }
         names
     }
@@ -136,8 +139,9 @@ impl Names {
     }
 }
 
-/// Names for the interface: identifiers, each once.
-pub(crate) fn interface(names: &[&str]) -> Vec<String> {
-    let mut scope = Scope::with(TAKEN);
+/// Names for the interface: identifiers, each once, and none that the file has `taken`.
+pub(crate) fn interface(names: &[&str], taken: &Scope) -> Vec<String> {
+    let mut scope = taken.clone();
+    TAKEN.iter().for_each(|name| scope.take((*name).to_string()));
     names.iter().map(|name| scope.fresh(&identifier(name))).collect()
 }

@@ -14,6 +14,8 @@ pub enum FailureKind {
     Empty,
     TooLarge,
     Step,
+    /// An argument is no value of its sum.
+    Tag,
 }
 
 impl FailureKind {
@@ -40,6 +42,7 @@ impl FailureKind {
             FailureKind::TooLarge => "E0605",
             FailureKind::Empty => "E0606",
             FailureKind::Step => "E0608",
+            FailureKind::Tag => "E0704",
         }
     }
 
@@ -53,6 +56,7 @@ impl FailureKind {
             FailureKind::TooLarge => "a size is too large",
             FailureKind::Empty => "an empty array has no maximum or minimum",
             FailureKind::Step => "the step of a range is not positive",
+            FailureKind::Tag => "a tag is no constructor's",
         }
     }
 }
@@ -74,6 +78,7 @@ pub struct Failure {
     pub kind: FailureKind,
     pub span: Option<Span>,
     pub(crate) place: String,
+    pub(crate) message: String,
 }
 
 /// The failures of a file, in the order in which they were met.
@@ -99,12 +104,17 @@ impl<'a> Places<'a> {
 
     /// The number of a failure, and the text of its place for a comment.
     pub(crate) fn number(&mut self, kind: FailureKind, span: Option<Span>) -> (usize, String) {
+        self.refusal(kind, span, kind.message().to_string())
+    }
+
+    /// The same for a failure with a message of its own.
+    pub(crate) fn refusal(&mut self, kind: FailureKind, span: Option<Span>, message: String) -> (usize, String) {
         let place = span
             .and_then(|span| self.locate(span))
             .map_or(String::new(), |l| format!("{}:{}:{}", l.file, l.line, l.column));
-        let is = |f: &Failure| f.kind == kind && f.span == span;
+        let is = |f: &Failure| f.kind == kind && f.span == span && f.message == message;
         let at = self.failures.iter().position(is).unwrap_or_else(|| {
-            self.failures.push(Failure { kind, span, place: place.clone() });
+            self.failures.push(Failure { kind, span, place: place.clone(), message });
             self.failures.len() - 1
         });
         (at + 1, if place.is_empty() { place } else { format!(" {place}") })

@@ -21,7 +21,7 @@ fn written(input: &str, path: &Path) -> Module {
     let mut places = Places::new(&nowhere);
     let face = interface(&func, true);
     let made = function(&func, &face, &mut places).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-    module(&func.name, &func.name, "A golden file.", &[made], &places)
+    module(&func.name, (&func.name, "A golden file."), &[], &[made], &places)
 }
 
 /// The part of a file behind its table of failures, which all files have.

@@ -10,7 +10,7 @@ use arr_loops::LoopFunc;
 
 /// An interface with the names of the loop function.
 fn interface(func: &LoopFunc, strict: bool) -> Interface {
-    let named = |name: String| Parameter { name, ty: String::new() };
+    let named = |name: String| Parameter { name, ty: String::new(), tag: None };
     let params = func.params.iter().map(|p| named(func.locals[p.local].name.clone()));
     let results = (0..func.outputs.len()).map(|at| named(format!("result_{at}")));
     Interface {
@@ -21,5 +21,8 @@ fn interface(func: &LoopFunc, strict: bool) -> Interface {
         sizes: None,
         room: None,
         strict,
+        taken: arr_header::Scope::default(),
+        result_sizes: Vec::new(),
+        place: None,
     }
 }

@@ -9,7 +9,7 @@ fn source(text: &str) -> String {
     let nowhere = |_| None;
     let mut places = Places::new(&nowhere);
     let made = function(&func, &interface(&func, true), &mut places).unwrap();
-    module("m", "m", "A test.", &[made], &places).source
+    module("m", ("m", "A test."), &[], &[made], &places).source
 }
 
 /// A state that is changed in place: the argument is copied once, before the loop.

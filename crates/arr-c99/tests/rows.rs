@@ -83,7 +83,7 @@ fn every_primitive_has_a_row_with_its_value() {
         }
     }
     main.push_str("    return 0;\n}\n");
-    let module = module("rows", "rows", "Rows.", &functions, &places);
+    let module = module("rows", ("rows", "Rows."), &[], &functions, &places);
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("rows.c", &module.source), ("rows.h", &module.header), ("main.c", &main)] {
         std::fs::write(folder.path().join(name), text).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::description::SourceLocation;
 use arr_base::{Code, RunError, RunErrorKind};
+use std::ffi::CStr;
 
 /// The return values of C functions, by the numbers in the header.
 #[repr(i32)]
@@ -18,6 +19,28 @@ pub enum Status {
     Busy = 4,
     /// The object and the runtime have different versions, or one of them has a bug.
     Internal = 5,
+}
+
+impl Status {
+    const ALL: [Status; 6] =
+        [Status::Ok, Status::Failed, Status::BadArgument, Status::OutOfMemory, Status::Busy, Status::Internal];
+
+    /// The status of a number.
+    pub(crate) fn of(number: i32) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| *status as i32 == number)
+    }
+
+    /// What it says without the message of a context.
+    pub(crate) fn text(self) -> &'static CStr {
+        match self {
+            Status::Ok => c"nothing failed",
+            Status::Failed => c"the program stopped",
+            Status::BadArgument => c"an argument does not fit the function, or the other arguments",
+            Status::OutOfMemory => c"there is not enough memory, or the context allows no more",
+            Status::Busy => c"another thread is in a call with this context",
+            Status::Internal => c"the library was put together from different versions, or has a fault",
+        }
+    }
 }
 
 /// A status, the number of the diagnostic code or 0, and a message.

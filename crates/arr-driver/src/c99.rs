@@ -5,10 +5,10 @@ use crate::program::{Execution, Program};
 use crate::stablehlo::{all_known, chosen};
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};
-use arr_c99::{Interface, Location, Parameter, Places};
+use arr_c99::{Interface, Location, Parameter, Places, ResultSize, Tag};
 use arr_capi::SourceLocation;
-use arr_header::{Definition, Scope};
-use arr_ir::{Edge, Func, Scalar, SizeId, Value, VarId};
+use arr_header::{Definition, Role, Scope};
+use arr_ir::{Edge, Func, Poly, Scalar, SizeId, Value, VarId};
 use arr_loops::LoopFunc;
 use arr_pipeline::{Stage, Target, Until, Unwatched};
 
@@ -94,23 +94,29 @@ impl Session {
         let locate = |span: Span| self.location(span);
         let mut places = Places::new(&locate);
         let prefix = arr_header::prefix(path);
-        let (mut functions, mut symbols) = (Vec::new(), Scope::default());
-        for one in found {
+        let mut taken = arr_c99::taken(&prefix);
+        let (mut faces, mut tags) = (Vec::new(), Tags::default());
+        for one in &found {
+            let edges = one.func.edge_params.iter().map(|p| &p.ty).chain([&one.func.edge_result]);
+            tags.extend(edges, &prefix, &mut taken);
+            let face = interface(&prefix, &self.definition_of(one), &tags);
             let fixed =
                 if sizes.is_empty() { None } else { Some(chosen(&one.func, sizes, "C where others are given")?) };
-            let face = interface(&prefix, &self.definition_of(&one));
-            let face = Interface {
-                symbol: symbols.fresh(&face.symbol),
+            faces.push(Interface {
+                symbol: taken.fresh(&face.symbol),
                 sizes: fixed,
                 room: room.map(|n| i64::try_from(n).unwrap_or(i64::MAX)),
                 strict: export.strict,
                 ..face
-            };
-            let mut program = Program::new(one.func);
-            functions.push(program.c_function(&face, &execution, &mut places)?);
+            });
+        }
+        let mut functions = Vec::new();
+        for (one, face) in found.into_iter().zip(faces) {
+            let face = Interface { taken: taken.clone(), ..face };
+            functions.push(Program::new(one.func).c_function(&face, &execution, &mut places)?);
         }
         let about = format!("Written by arr {} from {path}.", env!("CARGO_PKG_VERSION"));
-        Ok(arr_c99::module(stem, &prefix, &about, &functions, &places))
+        Ok(arr_c99::module(stem, (&prefix, &about), &tags.names(), &functions, &places))
     }
 
     fn location(&self, span: Span) -> Option<Location> {
@@ -120,30 +126,96 @@ impl Session {
     }
 }
 
+/// The constants for the tags of sums, by their constructors.
+#[derive(Default)]
+struct Tags(Vec<(Vec<String>, Vec<String>)>);
+
+impl Tags {
+    /// Adds those of these types.
+    fn extend<'e>(&mut self, edges: impl Iterator<Item = &'e Edge>, prefix: &str, taken: &mut Scope) {
+        for (sum, constructors) in edges.flat_map(arr_header::sums) {
+            if self.of(&constructors).is_none() {
+                let names = constructors.iter().map(|c| taken.fresh(&arr_header::tag_name(prefix, sum, c))).collect();
+                self.0.push((constructors.iter().map(ToString::to_string).collect(), names));
+            }
+        }
+    }
+
+    fn of(&self, constructors: &[&str]) -> Option<&[String]> {
+        self.0.iter().find(|(known, _)| known == constructors).map(|(_, names)| names.as_slice())
+    }
+
+    /// The constants of each sum.
+    fn names(&self) -> Vec<Vec<String>> {
+        self.0.iter().map(|(_, names)| names.clone()).collect()
+    }
+}
+
 /// The interface of a definition, or of its value and gradient.
-fn interface(prefix: &str, definition: &Definition<'_>) -> Interface {
+fn interface(prefix: &str, definition: &Definition<'_>, tags: &Tags) -> Interface {
     let func = definition.func;
-    let parameters = func.edge_params.iter().flat_map(|p| leaves(func, &p.name, &p.ty)).collect();
-    let results = arr_header::result_names(func, definition.wrt.as_deref());
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for param in &func.edge_params {
+        let own = leaves(func, &param.name, &param.ty, (parameters.len(), tags));
+        parameters.extend(own);
+    }
+    let named = arr_header::result_names(func, definition.wrt.as_deref());
+    let mut results = Vec::new();
+    for (name, edge) in &named {
+        results.extend(leaves(func, name, edge, (results.len(), tags)));
+    }
+    let result_sizes = result_sizes(func, &results);
     let mut doc = arr_header::documentation(definition);
     doc.push(String::new());
     Interface {
         symbol: arr_header::symbol(prefix, definition),
         doc,
         parameters,
-        results: results.into_iter().flat_map(|(name, edge)| leaves(func, &name, edge)).collect(),
+        results,
+        result_sizes,
+        place: Some(definition.def.name.span),
         sizes: None,
         room: None,
         strict: false,
+        taken: Scope::default(),
     }
 }
 
-/// The leaves of a type, named by their paths: `m_weight` for the field `weight` of `m`.
-fn leaves(func: &Func, name: &str, edge: &Edge) -> Vec<Parameter> {
+/// The sizes of results that depend on more than sizes and integers, each once.
+fn result_sizes(func: &Func, results: &[Parameter]) -> Vec<ResultSize> {
+    let given = |v: VarId| func.sizes.contains(&v) || func.params.contains(&v);
+    let mut seen: Vec<&Poly> = Vec::new();
+    let mut found = Vec::new();
+    for (output, (leaf, result)) in func.edge_result.leaves().iter().zip(results).enumerate() {
+        for (axis, &dim) in leaf.ty.dims.iter().enumerate() {
+            let poly = func.types.poly(dim);
+            if poly.terms.keys().flatten().all(|&v| given(v)) || seen.contains(&poly) {
+                continue;
+            }
+            seen.push(poly);
+            let text = arr_data::size_text(func, poly);
+            let own = if poly.as_var().is_some() { text.clone() } else { "size".to_string() };
+            found.push(ResultSize { name: format!("{}_{own}", result.name), text, output, axis });
+        }
+    }
+    found
+}
+
+/// The leaves of a type, named by their paths: `m_weight` for the field `weight` of `m`. There are `before` others.
+fn leaves(func: &Func, name: &str, edge: &Edge, (before, tags): (usize, &Tags)) -> Vec<Parameter> {
     let size = |&size: &SizeId| format!("[{}]", arr_data::size_text(func, func.types.poly(size)));
-    let leaf = |leaf: arr_ir::Leaf| Parameter {
-        name: format!("{name}{}", leaf.path.replace('.', "_")),
-        ty: format!("{}{}", leaf.ty.dims.iter().map(size).collect::<String>(), leaf.ty.elem.name()),
+    let mut sums = arr_header::sums(edge).into_iter();
+    let leaf = |(leaf, role): (arr_ir::Leaf, Role)| {
+        let path = format!("{name}{}", leaf.path);
+        let constructors = if role.choices > 0 { sums.next() } else { None };
+        let names = constructors.and_then(|(_, list)| tags.of(&list)).map(|names| format!(": {}", names.join(", ")));
+        let tag = Tag { choices: role.choices, carried_by: role.carried_by, path: path.clone() };
+        let dims = leaf.ty.dims.iter().map(size).collect::<String>();
+        Parameter {
+            name: path.replace('.', "_"),
+            ty: format!("{dims}{}{}", leaf.ty.elem.name(), names.unwrap_or_default()),
+            tag: (tag.choices > 0).then_some(tag),
+        }
     };
-    edge.leaves().into_iter().map(leaf).collect()
+    edge.leaves().into_iter().zip(arr_header::roles(edge, before)).map(leaf).collect()
 }

@@ -215,7 +215,11 @@ fn numbers(func: &Func, sizes: &[(String, i64)]) -> Vec<(usize, i64)> {
 
 /// Whether every given size is one of a function, and can be one, or the name of an integer.
 pub(crate) fn all_known(wanted: &[Wanted<'_>], sizes: &[(String, i64)]) -> Result<(), Failure> {
-    for (name, size) in sizes {
+    for (at, (name, size)) in sizes.iter().enumerate() {
+        if let Some((_, other)) = sizes.iter().take(at).find(|(before, other)| before == name && other != size) {
+            let title = format!("the size `{name}` is given twice, as {other} and as {size}");
+            return Err(Diagnostic::error(Code::ARGUMENT_SYNTAX, title).into());
+        }
         let known = wanted.iter().any(|w| w.func.sizes.iter().any(|&v| w.func.name(v) == name));
         if wanted
             .iter()

@@ -23,8 +23,7 @@ pub fn elem(scalar: Scalar) -> Elem {
 /// `before` is the number of leaves in front.
 pub(crate) fn leaves(func: &Func, argument: usize, places: &[At], before: usize) -> Vec<Leaf> {
     let Some(param) = func.edge_params.get(argument) else { return Vec::new() };
-    let mut roles = Vec::new();
-    collect(&param.ty, before, &mut Vec::new(), &mut roles);
+    let roles = roles(&param.ty, before);
     let leaves = param.ty.leaves().into_iter().zip(roles).zip(places);
     let leaves = leaves.map(|((leaf, role), &at)| Leaf {
         argument,
@@ -63,10 +62,34 @@ fn dim(func: &Func, size: SizeId) -> Dim {
 }
 
 /// The role of a leaf in a sum.
-#[derive(Clone, Default)]
-struct Role {
-    choices: usize,
-    carried_by: Vec<(usize, i64)>,
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Role {
+    /// If it is a tag, how many constructors there are; else 0.
+    pub choices: usize,
+    /// The leaves that are tags around it, and what they are where this one counts.
+    pub carried_by: Vec<(usize, i64)>,
+}
+
+/// The roles of the leaves of a type, `before` others.
+pub fn roles(edge: &Edge, before: usize) -> Vec<Role> {
+    let mut roles = Vec::new();
+    collect(edge, before, &mut Vec::new(), &mut roles);
+    roles
+}
+
+/// The sums in a type that have tags, each with its constructors.
+pub fn sums(edge: &Edge) -> Vec<(&str, Vec<&str>)> {
+    match edge {
+        Edge::Scalar(_) => Vec::new(),
+        Edge::Array(_, inner) => sums(inner),
+        Edge::Tuple(items) => items.iter().flat_map(sums).collect(),
+        Edge::Record(fields) => fields.iter().flat_map(|(_, field)| sums(field)).collect(),
+        Edge::Sum { name, constructors } => {
+            let names = constructors.iter().map(|(name, _)| name.as_str()).collect();
+            let own = Edge::has_tag(constructors).then_some((name.as_str(), names));
+            own.into_iter().chain(constructors.iter().flat_map(|(_, fields)| fields).flat_map(sums)).collect()
+        }
+    }
 }
 
 fn collect(edge: &Edge, before: usize, around: &mut Vec<(usize, i64)>, roles: &mut Vec<Role>) {

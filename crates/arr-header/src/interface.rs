@@ -2,7 +2,7 @@
 
 use crate::describe::{elem, leaves, outputs};
 use crate::hints::{Hint, Hints};
-use crate::names::{Scope, identifier, plain};
+use crate::names::{Scope, identifier, plain, unknown};
 use crate::types::{CType, StructFields, Structs};
 use arr_capi::{Argument, At, Description, Elem, Field};
 use arr_data::{edge_text, size_text};
@@ -104,7 +104,15 @@ impl<'m> Interface<'m> {
     }
 
     fn prefixed(&self, name: &str) -> String {
-        format!("{}_{}", self.prefix, plain(name))
+        unknown(format!("{}_{}", self.prefix, plain(name)))
+    }
+
+    /// The name of a parameter or a field. The file's types begin with its prefix, and so does the macro of its header.
+    fn own(&self, name: &str) -> String {
+        let name = identifier(name);
+        let behind = name.strip_prefix(self.prefix.as_str()).is_some_and(|rest| rest.starts_with('_'));
+        let guards = ["H", "HPP"].map(|end| format!("{}_{end}", self.prefix.to_ascii_uppercase()));
+        if behind || guards.contains(&name) { name + "_" } else { name }
     }
 
     /// Makes a definition a function.
@@ -146,7 +154,7 @@ impl<'m> Interface<'m> {
             };
             let before = function.description.leaves.len();
             function.description.leaves.extend(leaves(func, at, &places, before));
-            let name = local.fresh(&identifier(&param.name));
+            let name = local.fresh(&self.own(&param.name));
             function.parameters.push(Parameter { name, by_value, ty, result: false, note: param.text.clone() });
         }
     }
@@ -218,7 +226,7 @@ impl<'m> Interface<'m> {
             }
             Edge::Record(fields) => {
                 let fields = fields.iter();
-                let fields = fields.map(|(name, field)| (identifier(name), field, self.hints.field(hint, name)));
+                let fields = fields.map(|(name, field)| (self.own(name), field, self.hints.field(hint, name)));
                 self.record(fields.collect(), dims, hint, around)
             }
             Edge::Sum { name, constructors } => self.sum(name, constructors, dims, hint, around),
@@ -275,7 +283,7 @@ impl<'m> Interface<'m> {
             if !parts.is_empty() {
                 let texts: Vec<String> = payload.iter().map(|edge| note(around.func, dims, edge)).collect();
                 notes.push(format!("{constructor}({})", texts.join(", ")));
-                fields.push((scope.fresh(&identifier(constructor)), CType::Inline(parts)));
+                fields.push((scope.fresh(&self.own(constructor)), CType::Inline(parts)));
             }
         }
         let shape = StructFields { fields, constructors: names };
@@ -287,8 +295,7 @@ impl<'m> Interface<'m> {
         if let Some((_, tags)) = self.tags.iter().find(|(known, _)| known == constructors) {
             return tags.clone();
         }
-        let base = self.prefixed(name);
-        let tags = constructors.iter().map(|c| self.scope.fresh(&format!("{base}_{}", plain(c))));
+        let tags = constructors.iter().map(|c| self.scope.fresh(&tag_name(&self.prefix, name, c)));
         let tags: Vec<String> = tags.collect();
         self.tags.push((constructors.to_vec(), tags.clone()));
         tags
@@ -390,7 +397,12 @@ impl Function {
 /// The name of a definition's function, which another of the file may have too.
 pub fn symbol(prefix: &str, definition: &Definition<'_>) -> String {
     let suffix = if definition.wrt.is_some() { "_value_and_grad" } else { "" };
-    format!("{prefix}_{}{suffix}", plain(&definition.def.name.text))
+    unknown(format!("{prefix}_{}{suffix}", plain(&definition.def.name.text)))
+}
+
+/// The name of the constant for a constructor's tag, which another of the file may have too.
+pub fn tag_name(prefix: &str, sum: &str, constructor: &str) -> String {
+    unknown(format!("{prefix}_{}_{}", plain(sum), plain(constructor)))
 }
 
 /// The results that have names: the value and the derivatives of a gradient, whose parameters `wrt` gives, or the items of a

@@ -15,6 +15,8 @@ mod rust;
 mod text;
 mod types;
 
-pub use describe::elem;
-pub use interface::{Definition, Function, Interface, Parameter, Release, documentation, result_names, symbol};
+pub use describe::{Role, elem, roles, sums};
+pub use interface::{
+    Definition, Function, Interface, Parameter, Release, documentation, result_names, symbol, tag_name,
+};
 pub use names::{Scope, identifier, plain, prefix};

@@ -7,24 +7,37 @@ const RESERVED: &[&str] = &[
     "alignas",
     "alignof",
     "and",
+    "and_eq",
     "asm",
     "auto",
+    "bitand",
+    "bitor",
     "bool",
     "break",
     "case",
     "catch",
     "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
     "class",
+    "co_await",
+    "co_return",
+    "co_yield",
     "compl",
     "concept",
     "const",
+    "const_cast",
+    "consteval",
     "constexpr",
+    "constinit",
     "continue",
     "decltype",
     "default",
     "delete",
     "do",
     "double",
+    "dynamic_cast",
     "else",
     "enum",
     "explicit",
@@ -44,13 +57,16 @@ const RESERVED: &[&str] = &[
     "new",
     "noexcept",
     "not",
+    "not_eq",
     "nullptr",
     "operator",
     "or",
+    "or_eq",
     "private",
     "protected",
     "public",
     "register",
+    "reinterpret_cast",
     "requires",
     "restrict",
     "return",
@@ -58,16 +74,21 @@ const RESERVED: &[&str] = &[
     "signed",
     "sizeof",
     "static",
+    "static_assert",
+    "static_cast",
     "struct",
     "switch",
     "template",
     "this",
+    "thread_local",
     "throw",
     "true",
     "try",
     "typedef",
+    "typeid",
     "typename",
     "typeof",
+    "typeof_unqual",
     "union",
     "unsigned",
     "using",
@@ -77,6 +98,10 @@ const RESERVED: &[&str] = &[
     "wchar_t",
     "while",
     "xor",
+    "xor_eq",
+];
+/// Macros of C libraries and compilers, which a name would be replaced by.
+const MACROS: &[&str] = &[
     "NULL",
     "EOF",
     "errno",
@@ -85,8 +110,88 @@ const RESERVED: &[&str] = &[
     "stderr",
     "linux",
     "unix",
+    "i386",
     "I",
+    "NAN",
+    "INFINITY",
+    "HUGE",
+    "MAXFLOAT",
+    "DOMAIN",
+    "SING",
+    "OVERFLOW",
+    "UNDERFLOW",
+    "PLOSS",
+    "TLOSS",
+    "MATH_ERRNO",
+    "MATH_ERREXCEPT",
+    "math_errhandling",
+    "RAND_MAX",
+    "offsetof",
+    "assert",
+    "CHAR_BIT",
+    "MB_LEN_MAX",
+    "PATH_MAX",
+    "BUFSIZ",
+    "EXIT_SUCCESS",
+    "EXIT_FAILURE",
+    "CLOCKS_PER_SEC",
 ];
+/// Types of C that headers mention.
+const TYPES: &[&str] = &[
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "intptr_t",
+    "uintptr_t",
+    "intmax_t",
+    "uintmax_t",
+    "size_t",
+    "ptrdiff_t",
+    "max_align_t",
+    "nullptr_t",
+    "float_t",
+    "double_t",
+];
+/// What names begin with that are ours, or macros of `<math.h>` and `<float.h>`.
+const PREFIXES: &[&str] = &["M_", "FP_", "HUGE_VAL", "ARR_", "arr_", "FLT_", "DBL_", "LDBL_", "__"];
+/// What the names of limits begin with, `INT64_MAX` and the like.
+const LIMITED: &[&str] = &[
+    "INT",
+    "UINT",
+    "SIZE",
+    "PTRDIFF",
+    "SIG_ATOMIC",
+    "WCHAR",
+    "WINT",
+    "CHAR",
+    "SCHAR",
+    "UCHAR",
+    "SHRT",
+    "USHRT",
+    "LONG",
+    "ULONG",
+    "LLONG",
+    "ULLONG",
+];
+
+/// Whether C, C++ or the part that all headers share gives a name a meaning of its own.
+fn is_known(name: &str) -> bool {
+    // `_Bool` and the like are the compiler's.
+    let is_compilers = name.starts_with('_') && name.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase());
+    let is_limit = || {
+        ["_MAX", "_MIN", "_WIDTH", "_C"].iter().any(|end| name.ends_with(end))
+            && LIMITED.iter().any(|start| name.starts_with(start))
+    };
+    is_compilers
+        || [RESERVED, MACROS, TYPES].iter().any(|table| table.contains(&name))
+        || PREFIXES.iter().any(|start| name.starts_with(start))
+        || is_limit()
+}
 
 /// The name with characters that every C compiler allows: `x'` is `x_prime`, and `α` is `u3b1`. It may be a reserved word.
 pub fn plain(name: &str) -> String {
@@ -108,10 +213,12 @@ pub fn identifier(name: &str) -> String {
     if text.starts_with(|c: char| c.is_ascii_digit()) || text.is_empty() {
         text.insert(0, '_');
     }
-    if RESERVED.contains(&text.as_str()) {
-        text.push('_');
-    }
-    text
+    unknown(text)
+}
+
+/// The name, with a `_` behind it if it has a meaning of its own.
+pub(crate) fn unknown(name: String) -> String {
+    if is_known(&name) { name + "_" } else { name }
 }
 
 /// The prefix of the names of a file's functions and types: the file's name without its extension. The names that
@@ -125,7 +232,7 @@ pub fn prefix(path: &str) -> String {
 }
 
 /// The names that are taken in one scope.
-#[derive(Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Scope {
     taken: BTreeSet<String>,
 }
@@ -134,6 +241,16 @@ impl Scope {
     /// A scope in which these are taken.
     pub fn with(names: &[&str]) -> Scope {
         Scope { taken: names.iter().map(|name| (*name).to_string()).collect() }
+    }
+
+    /// Takes one name more.
+    pub fn take(&mut self, name: String) {
+        self.taken.insert(name);
+    }
+
+    /// The names that are taken.
+    pub fn taken(&self) -> impl Iterator<Item = &str> {
+        self.taken.iter().map(String::as_str)
     }
 
     /// The name, or the first of `name_2`, `name_3`, .. that is not taken.
@@ -155,6 +272,12 @@ mod tests {
         assert_eq!(identifier("x'"), "x_prime");
         assert_eq!(identifier("double"), "double_");
         assert_eq!(identifier("2d-model"), "_2d_model");
+        for name in ["_Bool", "M_PI", "HUGE_VALF", "INT64_MAX", "SIZE_MAX", "arr_f64_1", "int64_t", "char8_t"] {
+            assert_eq!(identifier(name), format!("{name}_"));
+        }
+        for name in ["_bool", "M", "internal", "MAX", "COUNT_MAX", "arrival", "m_pi"] {
+            assert_eq!(identifier(name), name);
+        }
     }
 
     #[test]

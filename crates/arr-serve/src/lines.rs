@@ -14,12 +14,13 @@ pub trait Answer {
     fn refuse(&mut self, line: &str, why: &str) -> String;
 }
 
-/// Answers every non-blank line until the input ends. Fails if one of the streams does.
+/// Answers every line until the input ends. Fails if one of the streams does.
 pub fn serve(server: &mut dyn Answer, input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     while next(input, &mut bytes)? {
         let reply = match std::str::from_utf8(&bytes) {
-            Ok(line) if line.trim().is_empty() => continue,
+            // Who sends a line waits for one.
+            Ok(line) if line.trim().is_empty() => server.refuse("", "the line is empty"),
             Ok(line) if bytes.len() as u64 >= LONGEST => server.refuse(line, "the line is too long"),
             Ok(line) => guarded(server, line.trim()),
             Err(e) => server.refuse("", &format!("byte {} of the line is not UTF-8", e.valid_up_to())),
@@ -79,7 +80,7 @@ mod tests {
         let mut out = Vec::new();
         serve(&mut Shout, &mut &b"one\n\n  \nfall\n\xff\xfe\ntwo"[..], &mut out)?;
         let text = String::from_utf8_lossy(&out).into_owned();
-        let expected = "ONE\nno: fall: a fault of the compiler ended the answer\n\
+        let expected = "ONE\nno: : the line is empty\nno: : the line is empty\nno: fall: a fault of the compiler ended the answer\n\
                         no: : byte 0 of the line is not UTF-8\nTWO\n";
         assert_eq!(text, expected);
         Ok(())

@@ -105,7 +105,7 @@ impl Body<'_, '_> {
     }
 
     /// A size of an axis, as a number of elements that is not negative.
-    fn extent(&mut self, dim: Operand) -> Text {
+    pub(crate) fn extent(&mut self, dim: Operand) -> Text {
         let size = self.value(dim);
         let is_size = match dim {
             Operand::Const(c) => c.as_i64().is_some_and(|n| n >= 0),
@@ -218,13 +218,22 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `memcpy` of a whole array to a name's.
+    /// `memcpy` of a whole array to a name's. An array without elements may be given as NULL, which `memcpy` may not.
     pub(crate) fn copy_elements(&mut self, to: &str, from: &Text, local: LocalId) -> Result<()> {
         // What is copied to may be memory that an element waits in to be read.
         self.flush(|p| p.memory);
         let length = self.length_of(local)?;
         let size = format!("sizeof({})", type_name(self.func.ty(local).elem()));
-        self.push(format!("memcpy({to}, {}, (size_t){} * {size});", from.text, length.within(Binds::Unary)));
+        let call = format!("memcpy({to}, {}, (size_t){} * {size});", from.text, length.within(Binds::Unary));
+        match length.text.parse::<usize>() {
+            Ok(0) => {}
+            Ok(_) => self.push(call),
+            Err(_) => {
+                self.push(format!("if ({} > 0) {{", length.within(Binds::Sum)));
+                self.push(format!("    {call}"));
+                self.push("}");
+            }
+        }
         Ok(())
     }
 

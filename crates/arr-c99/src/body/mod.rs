@@ -8,6 +8,7 @@ mod checks;
 mod conditional;
 mod define;
 mod product;
+mod tags;
 
 use crate::memory::{Memory, for_each_body};
 use crate::names::Names;
@@ -99,6 +100,14 @@ impl<'a, 'p> Body<'a, 'p> {
             room: String::new(),
             index_like,
             line: 0,
+        }
+    }
+
+    /// Counts an operand that is read behind the last statement.
+    pub(crate) fn read_at_end(&mut self, operand: Operand) {
+        if let Operand::Local(local) = operand {
+            *self.uses.entry(local).or_insert(0) += 1;
+            self.read_behind.insert(local);
         }
     }
 

@@ -1,6 +1,7 @@
 //! `arr build`: objects and libraries for other languages, with their headers.
 
 mod archive;
+mod outputs;
 mod runtime;
 mod shared;
 
@@ -33,6 +34,8 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
     check_runtime(options, kind)?;
     check_target(options, kind)?;
+    check_sizes(options, kind)?;
+    check_names(options)?;
     let mut entries = options.entry.clone();
     if entries.is_empty() && options.gradients.0.is_empty() {
         entries.push("main".to_string());
@@ -51,31 +54,46 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         floats: crate::commands::floats(options.float),
         header_name: format!("{}.h", stem(&options.output)),
     };
-    if kind == OutputKind::Shaders {
-        let name = Path::new(&options.output).file_name().and_then(|n| n.to_str()).unwrap_or("module.wgsl");
-        let shaders = session.shaders(&options.file, &export, name)?;
-        session.write_text(&options.output, &shaders.wgsl)?;
-        return session.write_text(&beside(&options.output, &format!("{}.json", stem(name))), &shaders.manifest);
+    match kind {
+        OutputKind::Shaders => {
+            let name = Path::new(&options.output).file_name().and_then(|n| n.to_str()).unwrap_or("module.wgsl");
+            let shaders = session.shaders(&options.file, &export, name)?;
+            write_pair(session, options, (&shaders.wgsl, &shaders.manifest), "json")
+        }
+        OutputKind::StableHlo => {
+            let made = session.stablehlo(&options.file, &export, &options.sizes, options.max_steps)?;
+            write_pair(session, options, (&made.text, &made.manifest), "json")
+        }
+        OutputKind::C => {
+            let name = stem(&options.output);
+            let made = session.c99(&options.file, &name, &export, &options.sizes, options.max_steps)?;
+            write_pair(session, options, (&made.source, &made.header), "h")
+        }
+        _ => {
+            let with_object = matches!(kind, OutputKind::Object | OutputKind::Static | OutputKind::Shared);
+            let exported = session.export(&options.file, &export, with_object)?;
+            write(session, kind, options, &exported)
+        }
     }
-    if kind == OutputKind::StableHlo {
-        let made = session.stablehlo(&options.file, &export, &options.sizes, options.max_steps)?;
-        session.write_text(&options.output, &made.text)?;
-        return session
-            .write_text(&beside(&options.output, &format!("{}.json", stem(&options.output))), &made.manifest);
+}
+
+/// Writes a text, and what is put beside it in a file of this ending.
+fn write_pair(session: &Session, options: &Build, (text, other): (&str, &str), ending: &str) -> Result<()> {
+    let path = options.output.as_str();
+    let companion = beside(path, &format!("{}.{ending}", stem(path)));
+    outputs::check(session, path, Some(&companion))?;
+    session.write_text(path, text)?;
+    if ending == "h" {
+        outputs::warn_of_other(path, &companion, other);
     }
-    if kind == OutputKind::C {
-        let stem = stem(&options.output);
-        let made = session.c99(&options.file, &stem, &export, &options.sizes, options.max_steps)?;
-        session.write_text(&options.output, &made.source)?;
-        return session.write_text(&beside(&options.output, &format!("{stem}.h")), &made.header);
-    }
-    let with_object = matches!(kind, OutputKind::Object | OutputKind::Static | OutputKind::Shared);
-    let exported = session.export(&options.file, &export, with_object)?;
-    write(session, kind, options, &exported)
+    session.write_text(&companion, other)
 }
 
 fn write(session: &Session, kind: OutputKind, options: &Build, exported: &Exported) -> Result<()> {
     let path = options.output.as_str();
+    let header = beside(path, &format!("{}.h", stem(path)));
+    let alone = matches!(kind, OutputKind::Header | OutputKind::Rust);
+    outputs::check(session, path, Some(header.as_str()).filter(|_| !alone))?;
     match kind {
         OutputKind::Header | OutputKind::Shaders | OutputKind::StableHlo | OutputKind::C => {
             return session.write_text(path, &exported.header);
@@ -100,8 +118,7 @@ fn write(session: &Session, kind: OutputKind, options: &Build, exported: &Export
             session.write_bytes(path, &shared::link(path, &exported.object, &runtime, &exported.symbols)?)?;
         }
     }
-    let header = beside(path, &format!("{}.h", stem(path)));
-    warn_of_other(path, &header, &exported.header);
+    outputs::warn_of_other(path, &header, &exported.header);
     session.write_text(&header, &exported.header)
 }
 
@@ -121,23 +138,6 @@ fn write_runtime(session: &Session, options: &Build) -> Result<()> {
     let same = std::fs::metadata(path).is_ok_and(|file| file.len() == runtime.len() as u64)
         && std::fs::read(path).is_ok_and(|before| before == runtime);
     if same { Ok(()) } else { session.write_bytes(path, &runtime) }
-}
-
-/// Says that the header of another library of the same name is replaced by one that declares something else.
-fn warn_of_other(path: &str, header: &str, text: &str) {
-    let same = std::fs::read_to_string(header).is_ok_and(|before| before == text);
-    if same || !Path::new(header).exists() {
-        return;
-    }
-    let stem = stem(path);
-    let names = [format!("{stem}.o"), format!("lib{stem}.a"), format!("lib{stem}.so"), format!("lib{stem}.dylib")];
-    let other = names.iter().map(|name| beside(path, name)).find(|other| other != path && Path::new(other).exists());
-    if let Some(other) = other {
-        crate::output::to_stderr(&format!(
-            "warning: `{header}` declared something else before, for `{other}`, which it no longer fits: build that \
-             with the same definitions, or give one of them another name\n"
-        ));
-    }
 }
 
 /// Fails with E0707 where `--runtime` is given for what holds no runtime, or has to hold one.
@@ -170,6 +170,32 @@ fn check_target(options: &Build, kind: OutputKind) -> Result<()> {
         ),
         _ => wrong("`--target` is for objects and libraries", "the other outputs are the same for all machines"),
     }
+}
+
+/// Fails with E0707 where sizes or room for them are given for what is for all sizes.
+fn check_sizes(options: &Build, kind: OutputKind) -> Result<()> {
+    let given = match (options.sizes.is_empty(), options.max_steps) {
+        (false, _) => "--sizes",
+        (true, Some(_)) => "--max-steps",
+        (true, None) => return Ok(()),
+    };
+    if matches!(kind, OutputKind::C | OutputKind::StableHlo) {
+        return Ok(());
+    }
+    let title = format!("`{given}` is for C source and StableHLO");
+    let hint = format!("leave `{given}` out: the other outputs are for all sizes");
+    Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
+}
+
+/// Fails with E0206 where several definitions are named at once.
+fn check_names(options: &Build) -> Result<()> {
+    let names = options.entry.iter().chain(options.gradients.0.iter().map(|(name, _)| name));
+    let Some(list) = names.into_iter().find(|name| name.contains(',')) else { return Ok(()) };
+    let option = if options.entry.contains(list) { "--entry" } else { "--grad" };
+    let each: Vec<String> = list.split(',').map(|name| format!("{option} {}", name.trim())).collect();
+    let title = format!("`{list}` is no name of a definition");
+    let hint = format!("each definition has its own `{option}`: `{}`", each.join(" "));
+    Err(Diagnostic::error(Code::NO_ENTRY, title).hint(hint).into())
 }
 
 /// The kind given by `--emit` and the extension of the path together.

@@ -52,8 +52,10 @@ const RUNTIME_FUNCTIONS: &[&str] = &[
     "arr_context_free",
     "arr_context_error",
     "arr_context_code",
+    "arr_context_copy_error",
     "arr_context_set_max_memory",
     "arr_context_set_threads",
+    "arr_status_text",
 ];
 
 fn exports(symbols: &[String]) -> String {

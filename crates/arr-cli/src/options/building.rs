@@ -30,12 +30,16 @@ impl Args for Gradients {
 }
 
 impl FromArgMatches for Gradients {
-    /// Fails where one of several `--wrt` has no `--grad` in front of it, or one that has a `--wrt` already.
+    /// Fails where there is a `--wrt` and no `--grad`, and where one of several `--wrt` has no `--grad` in front of it, or one that has a `--wrt` already.
     fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Gradients, clap::Error> {
         let GradientOptions { grad, wrt } = GradientOptions::from_arg_matches(matches)?;
         let lists: Vec<Vec<String>> = matches
             .get_occurrences::<String>("wrt")
             .map_or(Vec::new(), |all| all.map(|names| names.cloned().collect()).collect());
+        if let ([], Some(names)) = (grad.as_slice(), lists.first()) {
+            let text = format!("`--wrt {}` is for a `--grad`, and there is none", names.join(","));
+            return Err(clap::Error::raw(clap::error::ErrorKind::ArgumentConflict, text));
+        }
         if lists.len() <= 1 {
             return Ok(Gradients(grad.into_iter().map(|name| (name, wrt.clone())).collect()));
         }
@@ -71,7 +75,7 @@ pub struct Build {
     /// A program
     #[arg(value_name = "FILE")]
     pub file: String,
-    /// A definition to compile; `main` if neither this nor `--grad` is given
+    /// A definition to compile, of several each with its own `--entry`; `main` if neither this nor `--grad` is given
     #[arg(long, value_name = "NAME")]
     pub entry: Vec<String>,
     #[command(flatten)]

@@ -14,7 +14,8 @@
 
 namespace arr {
 
-/* A call that failed: what() is one line, with the place in the program. Results are not written. */
+/* A call that failed: what() is one line, with the place in the program. Results are not written. Of ARR_BUSY, a call while
+ * another thread is in one with the same context, it only says that. */
 class error : public std::runtime_error {
 public:
     error(arr_status status, int code, const char *message)
@@ -51,8 +52,12 @@ public:
     /* Throws what a call returned, unless it is ARR_OK. */
     void check(arr_status status) const
     {
-        if (status != ARR_OK)
-            throw error(status, arr_context_code(own_), arr_context_error(own_));
+        if (status == ARR_OK)
+            return;
+        /* A copy: another thread may be in a call, or begin one. */
+        char message[4096];
+        const std::int32_t code = arr_context_copy_error(own_, status, message, sizeof message);
+        throw error(status, code, message);
     }
 
 private:

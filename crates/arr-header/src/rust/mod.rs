@@ -6,6 +6,7 @@
 mod names;
 
 use crate::interface::{Function, Interface, Parameter, Passing};
+use crate::names::Scope;
 use crate::text::{elem_name, plain};
 use crate::types::CType;
 use names::Names;
@@ -111,7 +112,7 @@ impl Interface<'_> {
         let writes = |ty: &CType| access == Access::Write && self.has_arrays(ty);
         let name = names.structure(row, writes(&ty));
         let mut text = String::new();
-        let mut fields = Vec::new();
+        let (mut fields, mut scope) = (Vec::new(), Scope::default());
         for (at, (field, ty)) in s.shape.fields.iter().enumerate() {
             let note = s.notes.get(at).filter(|_| !matches!(ty, CType::Scalar(_)) || field == "tag");
             let rust = match ty {
@@ -125,7 +126,7 @@ impl Interface<'_> {
                 }
                 _ => self.rust_type(names, ty, access, "'a"),
             };
-            fields.push((names::identifier(field), rust, note.map(String::as_str)));
+            fields.push((scope.fresh(&names::identifier(field)), rust, note.map(String::as_str)));
         }
         let mut says = s.doc.clone();
         if access == Access::Write {
@@ -179,7 +180,7 @@ impl Interface<'_> {
     }
 
     fn rust_function(&self, names: &Names, function: &Function, name: &str, into: bool) -> String {
-        let local = names::locals(function);
+        let local = names.locals(function);
         let mut params = vec!["context: &mut Context".to_string()];
         let mut arguments = vec!["context.0.as_ptr()".to_string()];
         let mut returned = Vec::new();
@@ -267,7 +268,7 @@ impl Interface<'_> {
     }
 
     fn rust_extern(&self, names: &Names, function: &Function, symbol: &str, into: bool) -> String {
-        let local = names::locals(function);
+        let local = names.locals(function);
         let mut params = vec!["context: *mut RawContext".to_string()];
         for p in &function.parameters {
             let access = if into && p.is_result() { Access::Write } else { Access::Read };

@@ -43,16 +43,12 @@ const TYPES: &[&str] = &[
 /// The functions and modules of every file.
 const FUNCTIONS: &[&str] = &["sys", "std", "extents", "element_count"];
 
+/// Names that are values already: no function can have them, and a parameter of such a name would be a pattern.
+const VALUES: &[&str] = &["Ok", "Err", "Some", "None", "Context", "Owned"];
+
 /// A name of C as one of Rust.
 pub fn identifier(name: &str) -> String {
     if RESERVED.contains(&name) { format!("{name}_") } else { name.to_string() }
-}
-
-/// The names of a function's parameters, by those in C.
-pub fn locals(function: &Function) -> BTreeMap<String, String> {
-    let mut scope = Scope::with(&["context", "status"]);
-    // A parameter of the name of a constant would be a pattern; constants are in capitals.
-    function.parameters.iter().map(|p| (p.name.clone(), scope.fresh(&identifier(&p.name)))).collect()
 }
 
 /// The name of a struct, and that of the one for memory that is written to.
@@ -83,7 +79,7 @@ pub struct Names {
 impl Names {
     pub fn new(interface: &Interface<'_>) -> Names {
         let mut types = Scope::with(TYPES);
-        let mut values = Scope::with(FUNCTIONS);
+        let mut values = Scope::with(&[FUNCTIONS, VALUES].concat());
         let prefix = format!("{}_", interface.prefix());
         let own = |name: &str| name.strip_prefix(&prefix).unwrap_or(name).to_string();
         let mut names =
@@ -107,6 +103,14 @@ impl Names {
             names.functions.push((name, into));
         }
         names
+    }
+
+    /// The names of a function's parameters, by those in C.
+    pub fn locals(&self, function: &Function) -> BTreeMap<String, String> {
+        let mut scope = Scope::with(&[&["context", "status"], VALUES].concat());
+        // A constant would be a pattern, too.
+        self.tags.iter().flatten().for_each(|tag| scope.take(tag.clone()));
+        function.parameters.iter().map(|p| (p.name.clone(), scope.fresh(&identifier(&p.name)))).collect()
     }
 
     /// A struct: for memory that is written to, if it `writes`.

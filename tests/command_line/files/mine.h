@@ -1,0 +1,2 @@
+/* Nothing that arr has written. */
+int mine(void);
