@@ -20,11 +20,11 @@ pub struct Readable {
 }
 
 impl Readable {
-    /// The imports, types and definitions of the program that the types and the calls of a function mention, in the
-    /// program's order.
-    pub fn items(&self, func: &Func) -> Vec<Item> {
+    /// The imports, types and definitions of the program that these types and the calls of a function mention, in the
+    /// program's order. `None` where other files are among them: the text may stand in another folder.
+    pub fn items(&self, func: &Func, types: &[Type]) -> Option<Vec<Item>> {
         let mut mentioned = Mentioned { module: &self.module, names: IndexSet::new() };
-        self.types.iter().for_each(|ty| mentioned.text(&arr_syntax::print_type(ty)));
+        types.iter().for_each(|ty| mentioned.text(&arr_syntax::print_type(ty)));
         let mut imports = IndexSet::new();
         for_each_stmt(&func.body.stmts, &mut |stmt| {
             if let Op::Call { callee, .. } = &stmt.op {
@@ -35,7 +35,8 @@ impl Readable {
         let own = mentioned.items();
         let known = |name: &str| own.iter().any(|item| matches!(item, Item::Import(i) if i.local_name() == Some(name)));
         let missing: Vec<Item> = imports.into_iter().filter(|name| !known(name)).map(import).collect();
-        missing.into_iter().chain(own).collect()
+        let is_file = |item: &Item| matches!(item, Item::Import(Import { path: ImportPath::File { .. }, .. }));
+        (!own.iter().any(is_file)).then(|| missing.into_iter().chain(own).collect())
     }
 }
 

@@ -125,9 +125,13 @@ impl Program {
         printed.steps = self.steps;
         printed.sources = self.sources.clone();
         let func = printed.lowered(arr_pipeline::Stage::Fused)?;
-        let text = printed.text_of(&func, &readable.types)?;
-        let items = readable.items(&func);
-        Ok(if items.is_empty() { text } else { format!("{}\n{text}", arr_syntax::print_module(&Module { items })) })
+        for types in [readable.types.as_slice(), &[]] {
+            let Some(items) = readable.items(&func, types) else { continue };
+            let text = printed.text_of(&func, types)?;
+            let context = arr_syntax::print_module(&Module { items });
+            return Ok(if context.is_empty() { text } else { format!("{context}\n{text}") });
+        }
+        Err(Failure::Bug("a printed program needs other files".to_string()))
     }
 
     fn plain_text(&mut self) -> Result<String, Failure> {

@@ -235,10 +235,17 @@ impl<'a> Elab<'a> {
     pub(super) fn rotate(&mut self, x: &Arg, k: &Arg) -> Val {
         let (Some(size), Some(k)) = (self.array_arg(x, "`rotate`"), self.int_arg(k)) else { return Val::error() };
         let n = self.size_value(size);
+        // The sum of an index and a large number would wrap around.
+        let small = k.constant().and_then(|c| c.as_i64()).is_some_and(|k| i32::try_from(k).is_ok());
+        let k = match small {
+            true => k,
+            false => {
+                let length = self.prim(Prim::Max, vec![n, Atom::int(1)]);
+                self.prim(Prim::Rem, vec![k, length])
+            }
+        };
         self.rearrange(&x.val, x.val.ty.clone(), "rotate", |e, index| match index {
             [i, rest @ ..] => {
-                // The remainder first: the sum with a large number would wrap around. Where there is a point, `n` is not 0.
-                let k = e.prim(Prim::Rem, vec![k, n]);
                 let i = e.prim(Prim::Add, vec![*i, k]);
                 let i = e.prim(Prim::Rem, vec![i, n]);
                 std::iter::once(i).chain(rest.iter().copied()).collect()

@@ -61,11 +61,11 @@ impl<'a> Elab<'a> {
     /// imported where it is not yet, if nothing else has its name.
     fn name_in_program(&self, def: usize) -> Option<String> {
         let info = self.tables.info(def)?;
-        if let Some(prefix) = self.tables.prefix(0, info.module) {
-            let own = info.module == 0;
+        let scope = self.tables.modules.get(info.module)?;
+        let own = info.module == 0;
+        if let Some(prefix) = self.tables.prefix(0, info.module).filter(|_| own || scope.standard) {
             return (own || !info.name.starts_with('_')).then(|| format!("{prefix}{}", info.name));
         }
-        let scope = self.tables.modules.get(info.module)?;
         let free = !self.tables.modules.first()?.imports.contains_key(&scope.name);
         (scope.standard && free && !info.name.starts_with('_')).then(|| format!("{}.{}", scope.name, info.name))
     }
