@@ -297,9 +297,9 @@ fn names() -> Outcome {
     }
     let includes =
         "#include <complex.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n#include <stdlib.h>\n";
-    files::write(&own.path().join("header.c"), &format!("{includes}#include \"names.h\"\n"))?;
+    files::write(&own.path().join("header.c"), format!("{includes}#include \"names.h\"\n"))?;
     let includes = includes.replace("#include <complex.h>\n", "#include <thread>\n#include <unistd.h>\n");
-    files::write(&own.path().join("header.cpp"), &format!("{includes}#include \"names.hpp\"\n"))?;
+    files::write(&own.path().join("header.cpp"), format!("{includes}#include \"names.hpp\"\n"))?;
     let compilers: [&[&str]; 5] = [
         &["cc", "-std=gnu11", "-fsyntax-only", "header.c"],
         &["cc", "-std=c99", "-pedantic", "-c", "c99.c"],

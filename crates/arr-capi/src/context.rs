@@ -137,6 +137,7 @@ pub unsafe extern "C" fn arr_context_error(context: *const ArrContext) -> *const
 }
 
 /// What a status says, in one line; it needs no context. Of a number that is no status it says so.
+// SAFETY: nothing else has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn arr_status_text(status: i32) -> *const c_char {
     Status::of(status).map_or(c"there is no such status", Status::text).as_ptr()

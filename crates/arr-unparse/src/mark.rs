@@ -46,6 +46,7 @@ fn marked(line: &str) -> Option<(&str, usize)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
