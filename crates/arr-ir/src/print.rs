@@ -135,6 +135,9 @@ impl Printer<'_> {
             Op::Reshape(array) => self.push(&format!("reshape {}", names.var(*array))),
             Op::Check { kind, args } => self.push(&format!("check {} {}", kind.name(), names.atoms(args))),
             Op::Argsort(array) => self.push(&format!("argsort {}", names.var(*array))),
+            Op::Trace { label, args } => {
+                self.push(&format!("trace {}, {}", crate::parse::quoted(label), names.atoms(args)))
+            }
             Op::Barrier(args) => self.push(&format!("barrier {}", names.atoms(args))),
             Op::StopGradient(a) => self.push(&format!("stop_gradient {}", names.atom(*a))),
             _ => self.nested(op),

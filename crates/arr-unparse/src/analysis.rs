@@ -70,7 +70,7 @@ impl Counter<'_> {
     }
 
     fn op(&mut self, op: &Op) {
-        if !matches!(op, Op::Check { .. }) {
+        if !matches!(op, Op::Check { .. } | Op::Trace { .. }) {
             op.operands().into_iter().for_each(|a| self.atom(a));
         }
         op.sizes().into_iter().for_each(|s| self.size(s));

@@ -252,7 +252,7 @@ impl Emitter<'_> {
             Op::While { inits, cond, body } => self.while_(inits, cond, body),
             Op::Argsort(array) => self.argsort(*array),
             Op::Custom { inputs, body, .. } => self.called(inputs, body),
-            Op::Check { .. } => self.broken("a check that has a value"),
+            Op::Check { .. } | Op::Trace { .. } => self.broken("a check or a trace that has a value"),
             Op::Vjp { .. } | Op::Jvp { .. } => self.broken("a derivative that is not taken"),
         }
     }

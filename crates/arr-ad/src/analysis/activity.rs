@@ -139,7 +139,7 @@ impl Flow<'_> {
                 self.every(inputs, vars);
             }
             // Nested derivatives have been eliminated.
-            Op::Prim(..) | Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } => {}
+            Op::Prim(..) | Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::Trace { .. } => {}
             Op::StopGradient(_) | Op::Vjp { .. } | Op::Jvp { .. } => {}
         }
     }

@@ -46,6 +46,7 @@ impl Verifier<'_> {
         let scalar = |s: &Stmt| s.vars.iter().all(|&v| self.func.ty(v).is_scalar());
         let stmts = block.stmts.iter().all(|s| match &s.op {
             Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
+            Op::Trace { args, .. } => args.iter().all(|a| self.func.atom_ty(*a).is_scalar()),
             Op::StopGradient(_) => scalar(s),
             Op::If { then_block, else_block, .. } => {
                 scalar(s) && self.is_scalar_code(then_block) && self.is_scalar_code(else_block)
