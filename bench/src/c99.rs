@@ -60,7 +60,7 @@ fn make(options: &Serve, folder: &Path) -> Result<(), String> {
     }
     let names: Vec<&str> = functions.iter().map(|f| f.0).collect();
     let all: Vec<CFunction> = functions.iter().map(|f| f.1.clone()).collect();
-    let module = c_module("workload", "workload", "A workload of the benchmark.", &all, &places);
+    let module = c_module("workload", ("workload", "A workload of the benchmark."), &[], &all, &places);
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
         std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))
@@ -77,7 +77,7 @@ fn make(options: &Serve, folder: &Path) -> Result<(), String> {
 
 fn interface(name: &str, program: &arr_driver::Program, sizes: Vec<i64>) -> CInterface {
     let named = |letter: char, count: usize| {
-        (0..count).map(|at| CParameter { name: format!("{letter}{at}"), ty: String::new() }).collect()
+        (0..count).map(|at| CParameter { name: format!("{letter}{at}"), ty: String::new(), tag: None }).collect()
     };
     let func = program.func();
     CInterface {
@@ -88,6 +88,9 @@ fn interface(name: &str, program: &arr_driver::Program, sizes: Vec<i64>) -> CInt
         sizes: Some(sizes),
         room: Some(ROOM),
         strict: false,
+        taken: Default::default(),
+        result_sizes: Vec::new(),
+        place: None,
     }
 }
 

@@ -240,7 +240,8 @@ export default grammar({
 
     call: ($) => prec(PREC.postfix, seq(field("function", $._expression), field("arguments", $.arguments))),
 
-    arguments: ($) => seq("(", comma($._expression), ")"),
+    // A text is the label of a trace.
+    arguments: ($) => seq("(", comma(choice($._expression, $.string)), ")"),
 
     index: ($) => prec(PREC.postfix, seq(field("array", $._expression), field("subscripts", $.subscripts))),
 

@@ -287,20 +287,37 @@ pub(crate) fn copy_stmt(func: &mut Func, subst: &mut Subst, stmt: &Stmt) -> Stmt
     copy
 }
 
-/// Removes the checks of a block that has run before.
+/// Removes the checks of a block that has run before, and what it has shown.
 pub(crate) fn elide_checks(block: &mut Block) {
-    block.stmts.retain(|s| !matches!(s.op, Op::Check { .. }));
+    elide(block, true);
+}
+
+fn elide(block: &mut Block, traces: bool) {
+    block.stmts.retain(|s| match s.op {
+        Op::Check { .. } => false,
+        Op::Trace { .. } => !traces,
+        _ => true,
+    });
     for stmt in &mut block.stmts {
-        elide_checks_op(&mut stmt.op);
+        elide_op(&mut stmt.op, traces);
     }
 }
 
 pub(crate) fn elide_checks_op(op: &mut Op) {
+    elide_op(op, true);
+}
+
+fn elide_op(op: &mut Op, traces: bool) {
     if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = op {
         *checked = false;
     }
+    // The rule has shown nothing yet.
+    if let Op::Custom { body, rule, .. } = op {
+        elide(body, traces);
+        return elide(rule, false);
+    }
     for block in op.blocks_mut() {
-        elide_checks(block);
+        elide(block, traces);
     }
 }
 

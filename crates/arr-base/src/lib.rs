@@ -13,6 +13,7 @@ mod run_error;
 mod solve_sizes;
 mod source;
 mod stack;
+mod trace;
 
 /// Serialisation of ids, for [`define_id!`].
 #[doc(hidden)]
@@ -27,3 +28,4 @@ pub use run_error::{NotFinite, RunError, RunErrorKind};
 pub use solve_sizes::{AxisFault, NamedSize, NamedSizes, SizeError, SizedAxis, SolvedSizes, solve_sizes};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use stack::{Crashed, is_quiet, on_large_stack, quietly, with_stack};
+pub use trace::{Listener, Listening, Trace, TracePlace, Traced, Traces};

@@ -6,7 +6,7 @@
 //! before its own first use, where that passes reads of what it starts from.
 
 use arr_ir::rewrite::{Enter, rewrite_blocks};
-use arr_ir::walk::for_each_use;
+use arr_ir::walk::{for_each_use, has_trace};
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,8 @@ pub(crate) fn sink_updates(func: &mut Func) {
 fn consumed(func: &Func, op: &Op) -> Vec<VarId> {
     let is_array = |v: &VarId| !func.ty(*v).is_scalar();
     match op {
+        // Traces are shown in their order.
+        op if has_trace(op) => Vec::new(),
         Op::Scatter { dest, .. } => vec![*dest],
         Op::Loop { inits, .. } | Op::While { inits, .. } => {
             inits.iter().filter_map(|a| Atom::var(*a)).filter(is_array).collect()

@@ -2,14 +2,14 @@
 
 use crate::options::{
     Backend, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Grad, Inspection, Mode, Options, Plot, Run,
-    Stage, Subject, Trapped,
+    Stage, Subject, Tracing, Trapped,
 };
 use crate::plotting::Drawing;
 use crate::render::{self, Look};
 use crate::store::Disk;
 use crate::{
     beginning, bisecting, bug, building, checking, costing, devices, documenting, explain, formatting, interactive,
-    json, output, piped, plotting, profiling, serving, shell, testing, timing,
+    json, output, piped, plotting, profiling, serving, shell, testing, timing, tracing,
 };
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
@@ -165,13 +165,13 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
     let program = match &profile {
         // Code that is kept says nothing of where it is.
         Some(_) => session.program_for(&question)?,
-        None => program_cached(session, &question, &options.execution, &options.inspection)?,
+        None => program_cached(session, &question, (&options.execution, options.tracing), &options.inspection)?,
     };
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let choice = Choice { x: options.x.clone(), y: options.y.clone() };
     let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, choice));
     let (part, to, full) = (options.get.as_deref(), options.output.as_deref(), options.full);
-    let wanted = Wanted { part, to, drawing, full, profile };
+    let wanted = Wanted { part, to, drawing, full, profile, tracing: options.tracing };
     finish(session, program, &args, &options.execution, &options.inspection, wanted)
 }
 
@@ -182,7 +182,8 @@ fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
     }
     let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
     let inspection = Inspection::default();
-    let program = program_cached(session, &question, &options.execution, &inspection)?;
+    let tracing = Tracing::default();
+    let program = program_cached(session, &question, (&options.execution, tracing), &inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let to = options.output.as_deref().unwrap_or("-");
     let choice = Choice { x: options.x.clone(), y: options.y.clone() };
@@ -202,9 +203,9 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
         return emit(session, &text, options.output.as_deref());
     }
     let question = Question::Expression { path: file.map(str::to_string), text: text.clone() };
-    let program = program_cached(session, &question, &options.execution, &options.inspection)?;
-    let wanted =
-        Wanted { part: options.get.as_deref(), to: options.output.as_deref(), full: options.full, ..Wanted::default() };
+    let program = program_cached(session, &question, (&options.execution, options.tracing), &options.inspection)?;
+    let (part, to, full) = (options.get.as_deref(), options.output.as_deref(), options.full);
+    let wanted = Wanted { part, to, full, tracing: options.tracing, ..Wanted::default() };
     finish(session, program, &[], &options.execution, &options.inspection, wanted)
 }
 
@@ -212,10 +213,10 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
 fn program_cached(
     session: &mut Session,
     question: &Question,
-    execution: &Execution,
+    (execution, tracing): (&Execution, Tracing),
     inspection: &Inspection,
 ) -> Result<Program> {
-    let execution = driver_execution(execution)?;
+    let execution = listened_to(execution, tracing)?;
     let compiled = execution.runner() == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Options for looking into the compiler need it to run.
     if !compiled || inspection.emit.is_some() || inspection.explain.is_some() || inspection.verify_ir {
@@ -234,6 +235,8 @@ struct Wanted<'a> {
     full: bool,
     /// Whether to profile the run: the name of the definition, and the file to write to, if any.
     profile: Option<(&'a str, Option<&'a str>)>,
+    /// What the program shows; nothing where it is profiled, which may run it several times.
+    tracing: Tracing,
 }
 
 /// Runs a program, or prints the requested stage.
@@ -268,7 +271,10 @@ fn finish(
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
-    let execution_options = driver_execution(execution)?;
+    let execution_options = match wanted.profile {
+        Some(_) => driver_execution(execution)?,
+        None => listened_to(execution, wanted.tracing)?,
+    };
     if let Some(what) = &inspection.emit {
         let text = match what {
             Emit::Stage(stage) => program.emit(driver_stage(*stage), &execution_options)?,
@@ -407,7 +413,13 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
             Trapped::All => arr_driver::Trap::NotFinite,
             Trapped::Nan => arr_driver::Trap::Nan,
         }),
+        listening: None,
     })
+}
+
+/// As [`driver_execution`], for a run whose traces are shown.
+pub fn listened_to(execution: &Execution, tracing: Tracing) -> Result<arr_driver::Execution> {
+    Ok(arr_driver::Execution { listening: tracing::listening(tracing), ..driver_execution(execution)? })
 }
 
 fn without(steps: &[String]) -> Result<arr_driver::Without> {

@@ -44,7 +44,7 @@ pub fn run(options: &Options) -> ExitCode {
 }
 
 fn start(options: &Options) -> Result<Terminal> {
-    let execution = commands::driver_execution(&options.execution)?;
+    let execution = commands::listened_to(&options.execution, options.tracing)?;
     let repl = Repl::new(Session::new(OsWorld), execution);
     #[cfg(unix)]
     let repl = repl.stopped_by(&crate::signals::STOP);

@@ -32,6 +32,7 @@ mod signals;
 pub mod store;
 mod testing;
 mod timing;
+mod tracing;
 
 use clap::Parser;
 use options::Options;

@@ -161,6 +161,8 @@ pub struct Run {
     #[command(flatten)]
     pub execution: Execution,
     #[command(flatten)]
+    pub tracing: Tracing,
+    #[command(flatten)]
     pub inspection: Inspection,
 }
 
@@ -181,6 +183,8 @@ pub struct Eval {
     pub get: Option<String>,
     #[command(flatten)]
     pub execution: Execution,
+    #[command(flatten)]
+    pub tracing: Tracing,
     #[command(flatten)]
     pub inspection: Inspection,
 }
@@ -254,6 +258,8 @@ pub struct Test {
     pub relaxed: bool,
     #[command(flatten)]
     pub execution: Execution,
+    #[command(flatten)]
+    pub tracing: Tracing,
 }
 
 #[derive(Args, Debug)]
@@ -367,6 +373,8 @@ pub struct Repl {
     pub full: bool,
     #[command(flatten)]
     pub execution: Execution,
+    #[command(flatten)]
+    pub tracing: Tracing,
 }
 
 #[derive(Args, Debug)]

@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     fn line(file: &str, number: usize, text: &str) -> SourceLine {
-        SourceLine { file: file.to_string(), number, text: text.to_string() }
+        SourceLine { file: file.to_string(), own: !file.starts_with('<'), number, text: text.to_string() }
     }
 
     /// Three kernels of two lines and of a file of the standard library, and a line of no place.

@@ -14,7 +14,7 @@ pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
         // Results are compared digit by digit, so that they must not differ between machines.
         execution: arr_driver::Execution {
             strict: !options.relaxed,
-            ..commands::driver_execution(&options.execution)?
+            ..commands::listened_to(&options.execution, options.tracing)?
         },
     };
     let mut failures = Vec::new();

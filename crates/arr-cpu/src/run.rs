@@ -3,11 +3,11 @@
 use crate::Compiled;
 use crate::lent::Lent;
 use crate::sanitize::{described, unwritten};
-use arr_base::Id;
+use arr_base::{Id, Listening, TracePlace, Traces};
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{Output, SpanId, Ty};
-use arr_runtime::{Buffer, Call, Context, Elements};
+use arr_runtime::{Buffer, Call, Context, Elements, TracedElem, Tracing};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -54,7 +54,7 @@ impl Compiled {
 
     /// As [`Compiled::run`]; the statistics are returned after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
-        self.run_until(sizes, args, limits, None)
+        self.run_until(sizes, args, limits, (None, None))
     }
 
     /// As [`Compiled::run`]. If `stop` is set meanwhile, code that was compiled to be interruptible fails with
@@ -66,7 +66,33 @@ impl Compiled {
         limits: &Limits,
         stop: &'static AtomicBool,
     ) -> Result<Outcome> {
-        self.run_until(sizes, args, limits, Some(stop)).0
+        self.run_listened_to(sizes, args, limits, None, Some(stop))
+    }
+
+    /// As [`Compiled::run`] and [`Compiled::run_stopped_by`], for code that has kept its traces: they are shown.
+    pub fn run_listened_to(
+        &self,
+        sizes: &[i64],
+        args: &[Value],
+        limits: &Limits,
+        listening: Option<Listening>,
+        stop: Option<&'static AtomicBool>,
+    ) -> Result<Outcome> {
+        self.run_until(sizes, args, limits, (stop, listening)).0
+    }
+
+    fn tracing(&self, listening: Listening) -> Tracing {
+        let places: Vec<TracePlace> = self.loops.traces.iter().map(|(_, site)| site.place.clone()).collect();
+        let elem = |elem| match elem {
+            Scalar::Bool => TracedElem::Bool,
+            Scalar::I32 => TracedElem::I32,
+            Scalar::I64 => TracedElem::I64,
+            Scalar::U32 => TracedElem::U32,
+            Scalar::F32 => TracedElem::F32,
+            Scalar::F64 => TracedElem::F64,
+        };
+        let elems = self.loops.traces.iter().map(|(_, site)| elem(site.elem)).collect();
+        Tracing { traces: Traces::new(listening, &places), elems }
     }
 
     fn run_until(
@@ -74,7 +100,7 @@ impl Compiled {
         sizes: &[i64],
         args: &[Value],
         limits: &Limits,
-        stop: Option<&'static AtomicBool>,
+        (stop, listening): (Option<&'static AtomicBool>, Option<Listening>),
     ) -> (Result<Outcome>, Stats) {
         let context = Context::with_arena(bound(limits.max_bytes), bound(limits.max_steps), self.arenas.take());
         let mut context = context.with_threads(self.threads);
@@ -83,6 +109,9 @@ impl Compiled {
         }
         if let Some(stop) = stop {
             context = context.stopped_by(stop);
+        }
+        if let Some(listening) = listening.filter(|_| !self.loops.traces.is_empty()) {
+            context = context.listened_to(self.tracing(listening));
         }
         let results = self.call(&mut context, sizes, args, limits);
         let stats = stats_of(&context);

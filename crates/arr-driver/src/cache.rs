@@ -174,12 +174,14 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         profile,
         // The interpreter looks for them, which has no machine code.
         trap: _,
+        listening,
     } = *execution;
     if sanitize || profile {
         return None;
     }
     // The limits on steps and threads are given when the code runs; whether steps are counted changes the code.
-    let options = (max_steps.is_some(), checkpoint, strict, floats, without, interruptible);
+    // Who listens does not change the code, but whether anybody does.
+    let options = (max_steps.is_some(), checkpoint, strict, floats, without, interruptible, listening.is_some());
     let (compiler, target) = (store.compiler(), arr_cpu::target_name());
     Some(fingerprint(&format!("{compiler}\n{target}\n{options:?}\n{question:?}\n{:x}", xxh3_128(&text))))
 }

@@ -2,10 +2,10 @@
 
 use crate::cache::{CacheEntry, Keep};
 use crate::{Failure, memory};
-use arr_base::{Diagnostic, SourceMap};
+use arr_base::{Diagnostic, Listening, SourceMap};
 use arr_cpu::{Lent, Owned};
 use arr_data::EdgeValue;
-use arr_ir::interp::{Limits, Trap};
+use arr_ir::interp::{Limits, Trap, Watching};
 use arr_ir::{Const, Data, Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
 use arr_pipeline::{Made, Report, STEPS, Settings, Stage, Step, Target, Until, Unwatched, Watcher, Without};
@@ -76,6 +76,8 @@ pub struct Execution {
     /// Floats that stop the program where they come from, with E0610. The interpreter alone looks for them, and runs the
     /// program in place of another back end.
     pub trap: Option<Trap>,
+    /// Who is shown what the program traces, if anybody; a graphics device shows nothing.
+    pub listening: Option<Listening>,
 }
 
 impl Default for Execution {
@@ -96,6 +98,7 @@ impl Default for Execution {
             interruptible: false,
             profile: false,
             trap: None,
+            listening: None,
         }
     }
 }
@@ -109,6 +112,11 @@ impl Execution {
     /// Who runs the program.
     pub fn runner(&self) -> Backend {
         if self.trap.is_some() { Backend::Interp } else { self.backend }
+    }
+
+    /// Whether the program keeps its traces.
+    pub(crate) fn traces(&self) -> bool {
+        self.listening.is_some() && self.runner() != Backend::Gpu
     }
 
     /// Whether zeros keep their signs.
@@ -266,6 +274,10 @@ impl Program {
         Func { signed_zeros: settings.signed_zeros, ..self.core.clone() }
     }
 
+    fn has_traces(&self) -> bool {
+        arr_ir::walk::has_traces(&self.core.body.stmts)
+    }
+
     /// The settings for this target, without an execution.
     pub(crate) fn plain_settings(&self, target: Target) -> Settings {
         let (checkpoint, verify, without) = (self.checkpoint, self.verify, self.without);
@@ -281,6 +293,7 @@ impl Program {
             sizes: sizes.map(<[i64]>::to_vec),
             without: self.without | execution.without,
             profile: execution.profile,
+            traces: execution.traces(),
             ..self.plain_settings(target)
         }
     }
@@ -311,8 +324,10 @@ impl Program {
         self.without |= execution.without;
         self.with_floats(execution.floats)?;
         let code = match execution.runner() {
-            Backend::Interp if arr_ir::has_derivatives(&self.core) => {
-                let settings = Settings { signed_zeros: true, ..self.plain_settings(Target::Source) };
+            // Traces are shown in the order that they have for all back ends.
+            Backend::Interp if arr_ir::has_derivatives(&self.core) || execution.traces() && self.has_traces() => {
+                let traces = execution.traces();
+                let settings = Settings { signed_zeros: true, traces, ..self.plain_settings(Target::Source) };
                 BackendCode::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
             }
             Backend::Interp => BackendCode::Interp(Box::new(self.core.clone())),
@@ -330,6 +345,7 @@ impl Program {
             code,
             limits: execution.limits(),
             trap: execution.trap,
+            listening: execution.listening,
             rounds: self.declared.is_some(),
             sizes,
             sources: self.sources.clone(),
@@ -397,6 +413,7 @@ pub struct Executable {
     pub(crate) code: BackendCode,
     limits: Limits,
     trap: Option<Trap>,
+    listening: Option<Listening>,
     /// Whether arguments are `f64` where the code has `f32`.
     rounds: bool,
     /// The sizes that the code is for, or `None` for all.
@@ -441,7 +458,7 @@ impl Executable {
     ) -> Result<Vec<Value>, Failure> {
         match &self.code {
             BackendCode::Cpu(compiled) if !self.rounds && self.sizes.as_ref().is_none_or(|own| own == sizes) => {
-                let outcome = compiled.run_stopped_by(sizes, leaves, &self.limits, stop);
+                let outcome = compiled.run_listened_to(sizes, leaves, &self.limits, self.listening, Some(stop));
                 Ok(outcome.map_err(|e| placed(e, &self.sources))?.results)
             }
             _ => self.run(sizes, leaves).map(|(results, _)| results),
@@ -451,7 +468,8 @@ impl Executable {
     fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         match &self.code {
             BackendCode::Interp(func) => {
-                let outcome = arr_ir::interp::run_trapping(func, sizes, leaves, &self.limits, self.trap);
+                let watching = Watching { trap: self.trap, listening: self.listening };
+                let outcome = arr_ir::interp::run_watched(func, sizes, leaves, &self.limits, watching);
                 let outcome = outcome.map_err(stopped)?;
                 let counts = outcome.counts;
                 let statistics = vec![
@@ -466,7 +484,8 @@ impl Executable {
                 Ok((outcome.results, statistics))
             }
             BackendCode::Cpu(compiled) => {
-                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(|e| placed(e, &self.sources))?;
+                let outcome = compiled.run_listened_to(sizes, leaves, &self.limits, self.listening, None);
+                let outcome = outcome.map_err(|e| placed(e, &self.sources))?;
                 let stats = outcome.stats;
                 let statistics = vec![
                     ("bytes of machine code", compiled.code_bytes() as u64),
@@ -529,7 +548,7 @@ impl Executable {
 
 /// Makes every `f64` of a function an `f32`, before anything else is done with it.
 pub(crate) fn demote_f64(func: &mut Func) -> Result<(), Failure> {
-    let settings = Settings { single: true, ..Settings::new(Target::Interpreter) };
+    let settings = Settings { single: true, traces: true, ..Settings::new(Target::Interpreter) };
     let core = std::mem::replace(func, Func::new(""));
     let made = arr_pipeline::run(STEPS, core, &settings, Until::Step("demote-f64"), &mut Vec::new(), &mut Unwatched)?;
     *func = made.func()?;

@@ -43,6 +43,7 @@ impl Draft {
             locals: IndexVec::new(),
             literals: IndexVec::new(),
             spans,
+            traces: Default::default(),
             sections: Default::default(),
             broken: Vec::new(),
         };

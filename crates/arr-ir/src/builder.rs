@@ -254,6 +254,11 @@ impl Builder {
         self.push(Stmt { vars: Vec::new(), op: Op::Check { kind, args }, span: self.span });
     }
 
+    /// Shows a scalar or an array under a label.
+    pub fn trace(&mut self, label: Arc<str>, value: Atom) {
+        self.push(Stmt { vars: Vec::new(), op: Op::Trace { label, args: vec![value] }, span: self.span });
+    }
+
     /// An array of the given axes filled with a scalar.
     pub fn fill(&mut self, dims: &[SizeId], value: Atom, name: &str) -> VarId {
         let axes = dims.iter().map(|&d| self.axis("i", d).1).collect();

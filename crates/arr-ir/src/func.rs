@@ -273,6 +273,9 @@ pub enum Op {
     /// with an equal computation from the operands, and does not run before all of the operands are available: a result
     /// can be discarded and recomputed later.
     Barrier(Vec<Atom>),
+    /// No result. Shows its one operand, of any type, under a label, to whoever listens to the program. Traces stay where
+    /// they are, and in their order.
+    Trace { label: Arc<str>, args: Vec<Atom> },
 }
 
 /// A function. Everything it calls has been specialised into it. Serialisation keeps its signature, not its body.

@@ -26,7 +26,7 @@ mod trap;
 pub(crate) use kernel::combine;
 
 use crate::{Func, RunError, RunErrorKind, Value};
-use arr_base::Id;
+use arr_base::{Id, Listening, Traces};
 
 /// Limits on the resources of a program; `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -76,20 +76,31 @@ pub struct Outcome {
 /// program's run-time error where one of its checks fails or a limit is exceeded, and with [`RunErrorKind::Internal`]
 /// where a derivative is left, the arguments do not fit or the function is not well formed.
 pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, RunError> {
-    run_trapping(func, sizes, args, limits, None)
+    run_watched(func, sizes, args, limits, Watching::default())
 }
 
-/// As [`run`]; fails with [`RunErrorKind::NotFinite`] too, where an operation makes a float that is to be trapped.
-pub fn run_trapping(
+/// What a run is watched for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Watching {
+    /// The floats that stop it where they come from.
+    pub trap: Option<Trap>,
+    /// Who is shown its traces, if anybody.
+    pub listening: Option<Listening>,
+}
+
+/// As [`run`]; shows traces, and fails with [`RunErrorKind::NotFinite`] too, where an operation makes a float that is to
+/// be trapped.
+pub fn run_watched(
     func: &Func,
     sizes: &[i64],
     args: &[Value],
     limits: &Limits,
-    trap: Option<Trap>,
+    watching: Watching,
 ) -> Result<Outcome, RunError> {
     let body = plan::plan(func);
     let mut machine = exec::Machine::new(func.vars.len(), *limits);
-    machine.watch = trap.map(|trap| trap::Watch::new(func, trap));
+    machine.watch = watching.trap.map(|trap| trap::Watch::new(func, trap));
+    machine.traces = watching.listening.map(|listening| Traces::new(listening, &[]));
     bind_arguments(func, &mut machine, sizes, args)?;
     machine.block(&body)?;
     let results = body.results.iter().map(|&a| machine.value(a)).collect::<Result<_, _>>()?;

@@ -31,7 +31,7 @@ pub use contraction::{Affine, Coefficient, Contraction, Factor, contractions};
 pub use cost::Cost;
 pub use edge::{Edge, EdgeParam, Leaf};
 pub use func::{Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKind, Stmt, VarId, VarInfo};
-pub use parse::{TextError, parse_func, parse_funcs};
+pub use parse::{TextError, parse_func, parse_funcs, quoted};
 pub use prim::{Prim, TypeRule, convert, eval_f64};
 pub use print::{Names, const_text, print_func, print_stmt, size_text};
 pub use scalar_code::{Repeats, is_scalar_code};

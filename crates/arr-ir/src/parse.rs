@@ -20,6 +20,7 @@ mod lex;
 mod ops;
 
 use crate::{Const, Edge, EdgeParam, Func, Poly, Scalar, SizeId, Type, TypeId, VarId};
+pub use lex::quoted;
 use lex::{Tok, lex};
 use rustc_hash::FxHashMap;
 
@@ -152,6 +153,17 @@ impl Parser<'_> {
                 Ok(name)
             }
             _ => self.stop("expected a name"),
+        }
+    }
+
+    /// A text between quotes.
+    fn text(&mut self) -> Parsed<String> {
+        match self.peek().cloned() {
+            Some(Tok::Text(text)) => {
+                self.at += 1;
+                Ok(text)
+            }
+            _ => self.stop("expected a text between quotes"),
         }
     }
 

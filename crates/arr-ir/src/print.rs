@@ -136,6 +136,9 @@ impl Printer<'_> {
             Op::Check { kind, args } => self.push(&format!("check {} {}", kind.name(), names.atoms(args))),
             Op::Argsort(array) => self.push(&format!("argsort {}", names.var(*array))),
             Op::Call { callee, args } => self.push(&format!("call{callee} with {}", names.atoms(args))),
+            Op::Trace { label, args } => {
+                self.push(&format!("trace {}, {}", crate::parse::quoted(label), names.atoms(args)))
+            }
             Op::Barrier(args) => self.push(&format!("barrier {}", names.atoms(args))),
             Op::StopGradient(a) => self.push(&format!("stop_gradient {}", names.atom(*a))),
             _ => self.nested(op),

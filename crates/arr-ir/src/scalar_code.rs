@@ -20,6 +20,7 @@ pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
     match &stmt.op {
         Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
         Op::Call { args, .. } => scalar_results && args.iter().all(|&a| func.atom_ty(a).is_scalar()),
+        Op::Trace { args, .. } => args.iter().all(|&a| func.atom_ty(a).is_scalar()),
         Op::StopGradient(_) => scalar_results,
         Op::If { .. } => scalar_results && blocks(),
         Op::Loop { .. } | Op::While { .. } => repeats >= Repeats::Loops && scalar_results && blocks(),

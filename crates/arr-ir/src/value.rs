@@ -1,6 +1,7 @@
 //! Values at run time: scalars and dense row-major arrays.
 
 use crate::{Const, Scalar};
+use arr_base::Traced;
 use std::sync::Arc;
 
 /// The elements of an array, row-major.
@@ -71,6 +72,30 @@ impl Data {
             Data::F32(v) => Const::F32(*v.get(i)?),
             Data::F64(v) => Const::F64(*v.get(i)?),
         })
+    }
+
+    /// One element.
+    pub fn of(value: Const) -> Data {
+        match value {
+            Const::Bool(x) => Data::Bool(vec![x]),
+            Const::I32(x) => Data::I32(vec![x]),
+            Const::I64(x) => Data::I64(vec![x]),
+            Const::U32(x) => Data::U32(vec![x]),
+            Const::F32(x) => Data::F32(vec![x]),
+            Const::F64(x) => Data::F64(vec![x]),
+        }
+    }
+
+    /// The elements for a listener.
+    pub fn traced(&self) -> Traced<'_> {
+        match self {
+            Data::Bool(v) => Traced::Bool(v),
+            Data::I32(v) => Traced::I32(v),
+            Data::I64(v) => Traced::I64(v),
+            Data::U32(v) => Traced::U32(v),
+            Data::F32(v) => Traced::F32(v),
+            Data::F64(v) => Traced::F64(v),
+        }
     }
 
     /// The order of two elements in sorting: numbers ascending with NaNs last and the two zeros equal, `false` before

@@ -25,6 +25,7 @@ impl Op {
             | Op::Argsort(_)
             | Op::Check { .. }
             | Op::Call { .. }
+            | Op::Trace { .. }
             | Op::Barrier(_)
             | Op::StopGradient(_) => Vec::new(),
         }
@@ -49,6 +50,7 @@ impl Op {
             | Op::Argsort(_)
             | Op::Check { .. }
             | Op::Call { .. }
+            | Op::Trace { .. }
             | Op::Barrier(_)
             | Op::StopGradient(_) => Vec::new(),
         }
@@ -73,6 +75,7 @@ impl Op {
             | Op::Reshape(_)
             | Op::Argsort(_)
             | Op::Check { .. }
+            | Op::Trace { .. }
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
@@ -95,6 +98,7 @@ impl Op {
             | Op::Reshape(_)
             | Op::Argsort(_)
             | Op::Check { .. }
+            | Op::Trace { .. }
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
@@ -107,7 +111,11 @@ impl Op {
     /// The operands of the operation itself (not of its blocks), in order. Arrays are given as atoms.
     pub fn operands(&self) -> Vec<Atom> {
         match self {
-            Op::Prim(_, args) | Op::Check { args, .. } | Op::Call { args, .. } | Op::Barrier(args) => args.clone(),
+            Op::Prim(_, args)
+            | Op::Check { args, .. }
+            | Op::Trace { args, .. }
+            | Op::Call { args, .. }
+            | Op::Barrier(args) => args.clone(),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => Vec::new(),
             Op::Read { array, index, .. } => std::iter::once(Atom::Var(*array)).chain(index.iter().copied()).collect(),
             Op::Scatter { dest, .. } => vec![Atom::Var(*dest)],
@@ -134,7 +142,11 @@ impl Op {
             }
         }
         match self {
-            Op::Prim(_, args) | Op::Check { args, .. } | Op::Call { args, .. } | Op::Barrier(args) => all(args, f),
+            Op::Prim(_, args)
+            | Op::Check { args, .. }
+            | Op::Trace { args, .. }
+            | Op::Call { args, .. }
+            | Op::Barrier(args) => all(args, f),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => {}
             Op::Read { array: a, index, .. } => {
                 array(a, f);
@@ -173,7 +185,7 @@ impl Op {
         }
     }
 
-    /// Whether evaluating the operation can stop the program with a run-time error (not counting its blocks).
+    /// Whether evaluating the operation can stop the program with a run-time error, or is seen (not counting its blocks).
     pub fn may_fail(&self, func: &Func) -> bool {
         match self {
             Op::Prim(p, args) => match args.as_slice() {
@@ -182,7 +194,8 @@ impl Op {
                 [] => false,
             },
             Op::Read { checked, .. } | Op::Scatter { checked, .. } => *checked,
-            Op::Check { .. } => true,
+            // A trace stops nothing, but is seen: it stays where it is for the reasons that keep a check there.
+            Op::Check { .. } | Op::Trace { .. } => true,
             Op::Call { callee, .. } => callee.may_fail,
             Op::Reduce { kind, .. } => !kind.has_identity(),
             Op::Size(_)
@@ -202,7 +215,7 @@ impl Op {
     }
 }
 
-/// Whether evaluating the operation or anything in its blocks can stop the program.
+/// Whether evaluating the operation or anything in its blocks can stop the program, or is seen.
 pub fn may_fail_deep(func: &Func, op: &Op) -> bool {
     any_op(op, &mut |op| op.may_fail(func))
 }
@@ -210,6 +223,33 @@ pub fn may_fail_deep(func: &Func, op: &Op) -> bool {
 /// Whether the operation still contains a derivative to be taken.
 pub fn has_derivative(op: &Op) -> bool {
     any_op(op, &mut |op| matches!(op, Op::Vjp { .. } | Op::Jvp { .. }))
+}
+
+/// Whether the operation is a trace or contains one: it is then not executed more or less often, nor in another order.
+pub fn has_trace(op: &Op) -> bool {
+    any_op(op, &mut |op| matches!(op, Op::Trace { .. }))
+}
+
+/// Whether any statement has a trace: see [`has_trace`].
+pub fn has_traces(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| has_trace(&stmt.op))
+}
+
+/// Removes the traces of code that has run before, to any depth, but those of declared derivatives, which have not.
+pub fn drop_shown(stmts: &mut Vec<Stmt>) {
+    stmts.retain(|stmt| !matches!(stmt.op, Op::Trace { .. }));
+    for stmt in stmts {
+        match &mut stmt.op {
+            Op::Custom { body, .. } => drop_shown(&mut body.stmts),
+            op => op.blocks_mut().into_iter().for_each(|block| drop_shown(&mut block.stmts)),
+        }
+    }
+}
+
+/// Removes all traces, to any depth.
+pub fn drop_traces(stmts: &mut Vec<Stmt>) {
+    stmts.retain(|stmt| !matches!(stmt.op, Op::Trace { .. }));
+    stmts.iter_mut().flat_map(|stmt| stmt.op.blocks_mut()).for_each(|block| drop_traces(&mut block.stmts));
 }
 
 /// Whether the operation contains a loop that is not known to end.

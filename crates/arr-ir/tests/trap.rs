@@ -1,7 +1,7 @@
 //! Where NaNs and infinities come from: what is a birth, what is shielded, and the place that is reported.
 
 use arr_base::NotFinite;
-use arr_ir::interp::{Limits, Trap, run, run_trapping};
+use arr_ir::interp::{Limits, Trap, Watching, run, run_watched};
 use arr_ir::{Const, Level, RunErrorKind, Value, parse_func, report, verify_structure};
 
 const TRAPS: [Trap; 2] = [Trap::Nan, Trap::NotFinite];
@@ -12,7 +12,7 @@ fn born(text: &str, args: &[f64], trap: Trap) -> Option<NotFinite> {
     verify_structure(&func, Level::Core).unwrap_or_else(|e| panic!("{}", report(&func, &e)));
     let args: Vec<Value> = args.iter().map(|&x| Value::Scalar(Const::F64(x))).collect();
     let limits = Limits::default();
-    match run_trapping(&func, &[], &args, &limits, Some(trap)) {
+    match run_watched(&func, &[], &args, &limits, Watching { trap: Some(trap), listening: None }) {
         Ok(outcome) => {
             // The watch changes nothing.
             let without = run(&func, &[], &args, &limits).unwrap();

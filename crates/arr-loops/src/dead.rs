@@ -93,6 +93,10 @@ impl Used {
             Stmt::Argsort { into, keys, length, .. } => {
                 self.all(&[(*into).into(), (*keys).into(), *length]);
             }
+            Stmt::Trace { value, dims, .. } => {
+                self.operand(*value);
+                self.all(dims);
+            }
             Stmt::MatMul(product) => self.all(&product.operands()),
             Stmt::If { cond, then_body, else_body } => {
                 self.block(then_body);

@@ -148,6 +148,7 @@ pub(crate) fn names(facts: &AliasInfo, stmt: &Stmt, buffers: &[LocalId]) -> bool
         Stmt::Retain(b) | Stmt::Release(b) => buffers.contains(b),
         Stmt::MakeUnique { buffer, .. } | Stmt::CheckShape { buffer, .. } => buffers.contains(buffer),
         Stmt::Argsort { into, keys, .. } => buffers.contains(into) || buffers.contains(keys),
+        Stmt::Trace { value, .. } => is(value),
         Stmt::MatMul(product) => product
             .operands()
             .iter()

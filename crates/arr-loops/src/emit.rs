@@ -86,6 +86,7 @@ impl Emitter {
             locals: IndexVec::new(),
             literals: IndexVec::new(),
             spans,
+            traces: IndexVec::new(),
             sections: BTreeMap::new(),
             broken: Vec::new(),
         };
@@ -262,7 +263,11 @@ impl Emitter {
         if let Some(open) = self.stack.get_mut(depth) {
             open.fallible |= matches!(
                 stmt,
-                Stmt::Check { .. } | Stmt::CheckShape { .. } | Stmt::Alloc { .. } | Stmt::MakeUnique { .. }
+                Stmt::Check { .. }
+                    | Stmt::CheckShape { .. }
+                    | Stmt::Alloc { .. }
+                    | Stmt::MakeUnique { .. }
+                    | Stmt::Trace { .. }
             );
             open.stmts.push(stmt);
         } else {

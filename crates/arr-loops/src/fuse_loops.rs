@@ -28,7 +28,7 @@
 
 use crate::analysis::accesses::Accesses;
 use crate::analysis::alias::AliasInfo;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures, has_trace};
 use std::collections::{HashMap, HashSet};
 
 /// Pairs of loops with more statements than this are left alone: their values would not fit in registers.
@@ -81,7 +81,8 @@ fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> O
     let whole =
         |l: &For| l.parallel.as_ref().is_none_or(|p| p.added.is_empty() && !p.allocates && p.disjoint_if.is_none());
     let plain = |l: &For| !l.reverse && !l.is_source() && l.scan.is_none() && whole(l);
-    if !alike || !plain(first) || !plain(second) {
+    let shown = |l: &For| has_trace(&l.body) || has_trace(stmts.get(at + 1..next).unwrap_or_default());
+    if !alike || !plain(first) || !plain(second) || shown(first) || shown(second) {
         return None;
     }
     let (a, b) = (Accesses::of(func, facts, first)?, Accesses::of(func, facts, second)?);

@@ -4,7 +4,7 @@
 //! that binds it and the blocks inside; a mutable one is declared by `var` and changed by `set`. Nothing nests except
 //! loops and branches.
 
-use arr_base::{IndexVec, Span};
+use arr_base::{IndexVec, Span, TracePlace};
 use arr_ir::{Const, Literal, Prim, Scalar};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,6 +24,19 @@ arr_base::define_id!(
     SpanId,
     "@"
 );
+
+arr_base::define_id!(
+    /// A row of [`LoopFunc::traces`].
+    TraceId,
+    "trace"
+);
+
+/// A place of the program that shows values, and the type of these or of their elements.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct TraceSite {
+    pub place: TracePlace,
+    pub elem: Scalar,
+}
 
 /// The type of a local.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -323,6 +336,13 @@ pub enum Stmt {
         /// Only in code that is to be profiled; so is that of products.
         span: SpanId,
     },
+    /// Shows a scalar, or a buffer whose elements lie under axes of these sizes, to whoever listens. Traces stay in their
+    /// order, and loops that hold one run in order.
+    Trace {
+        site: TraceId,
+        value: Operand,
+        dims: Vec<Operand>,
+    },
     /// A matrix product, for the runtime.
     MatMul(Box<crate::MatMul>),
     If {
@@ -373,6 +393,8 @@ pub struct LoopFunc {
     pub outputs: Vec<Output>,
     pub locals: IndexVec<LocalId, LocalInfo>,
     pub literals: IndexVec<LiteralId, Arc<Literal>>,
+    /// The places that show values.
+    pub traces: IndexVec<TraceId, TraceSite>,
     /// The places that run-time errors name. Row 0 is `None`.
     pub spans: IndexVec<SpanId, Option<Span>>,
     /// In code that is to be profiled: what the loops and statements at a place compute.
@@ -388,6 +410,12 @@ impl LoopFunc {
     pub fn broken<T>(&mut self, stand_in: T, what: &'static str) -> T {
         self.broken.push(what);
         stand_in
+    }
+
+    /// The row of a place that shows values, which is added if it is new.
+    pub fn trace_site(&mut self, site: TraceSite) -> TraceId {
+        let known = self.traces.iter().find(|(_, other)| **other == site).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.traces.push(site))
     }
 
     pub fn ty(&self, local: LocalId) -> Ty {

@@ -60,7 +60,7 @@ pub use empty_nest::inner_extents;
 pub use error::LowerError;
 pub use ir::{
     Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Origin, Output, Parallel,
-    Param, ParamSize, Partial, Section, SpanId, Stmt, Ty, While,
+    Param, ParamSize, Partial, Section, SpanId, Stmt, TraceId, TraceSite, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_unoptimized, lower_with};
 pub use parallel::{captures, scan_captures};
@@ -71,4 +71,4 @@ pub use product::{MatMul, ProductAxis, Role};
 pub use scan::{Chain, Link, Scan, ScanPart, ScanState, ScanStep};
 pub use shadow::{ShadowFault, ShadowOptions, ShadowRun, ShadowStop, shadow, shadow_steps};
 pub use verify::{LoopFault, unproved_accesses, verify};
-pub use walk::{any_stmt, for_each_chunked_stmt, for_each_stmt, rewrite_stmts};
+pub use walk::{any_stmt, for_each_chunked_stmt, for_each_stmt, has_trace, rewrite_stmts};

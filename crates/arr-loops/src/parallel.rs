@@ -32,6 +32,7 @@ fn keeps_apart(stmts: &[Stmt], own: &mut HashSet<LocalId>) -> bool {
         | Stmt::Release(_)
         | Stmt::CheckShape { .. }
         | Stmt::Argsort { .. }
+        | Stmt::Trace { .. }
         | Stmt::MatMul(_) => false,
     })
 }

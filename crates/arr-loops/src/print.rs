@@ -114,6 +114,10 @@ impl Printer<'_> {
                 let (into, keys) = (self.name(*into), self.name(*keys));
                 format!("argsort {into} = {keys} by {}{}", self.operand(*length), place(*span))
             }
+            Stmt::Trace { site, value, dims } => {
+                let label = self.func.traces.get(*site).map_or("?", |site| &*site.place.label);
+                format!("trace {} {}{}", arr_ir::quoted(label), self.operand(*value), self.dims(dims))
+            }
             Stmt::MatMul(product) => return self.matmul(depth, product),
             Stmt::If { cond, then_body, else_body } => {
                 self.line(depth, &format!("if {} {{", self.operand(*cond)));

@@ -57,6 +57,7 @@ fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
             Stmt::Let { expr: Expr::Load(address, _), .. } => vec![(*address).into()],
             Stmt::CheckShape { buffer, .. } => vec![(*buffer).into()],
             Stmt::Argsort { into, keys, .. } => vec![(*into).into(), (*keys).into()],
+            Stmt::Trace { value, .. } => vec![*value],
             Stmt::MatMul(product) => product.operands(),
             _ => Vec::new(),
         };

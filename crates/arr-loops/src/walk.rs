@@ -98,6 +98,7 @@ impl Stmt {
             }
             Stmt::While(l) => vec![l.cond],
             Stmt::Argsort { into, keys, length, .. } => vec![(*into).into(), (*keys).into(), *length],
+            Stmt::Trace { value, dims, .. } => [*value].into_iter().chain(dims.iter().copied()).collect(),
             Stmt::MatMul(product) => product.operands(),
             Stmt::If { cond, .. } => vec![*cond],
         }
@@ -161,6 +162,11 @@ pub fn rewrite_stmts(
         inside(&mut stmt).into_iter().for_each(|block| rewrite_stmts(block, inside, f));
         f(stmt, stmts);
     }
+}
+
+/// Whether a statement, or one inside, shows a value: it is then executed where it stands, in order.
+pub fn has_trace(stmts: &[Stmt]) -> bool {
+    any_stmt(stmts, &|stmt| matches!(stmt, Stmt::Trace { .. }))
 }
 
 /// Whether a statement, or one inside, is of some kind.

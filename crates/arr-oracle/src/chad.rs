@@ -162,9 +162,12 @@ impl<'f> Machine<'f> {
                 });
                 Ok((values, back))
             }
-            Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::StopGradient(_) => {
-                Ok((self.stmt(stmt)?, constant()))
-            }
+            Op::Size(_)
+            | Op::Literal(_)
+            | Op::Argsort(_)
+            | Op::Check { .. }
+            | Op::Trace { .. }
+            | Op::StopGradient(_) => Ok((self.stmt(stmt)?, constant())),
             Op::Call { .. } => Err(internal("a call that is only there to be printed")),
             Op::Vjp { .. } | Op::Jvp { .. } => Err(internal("a derivative inside a derivative")),
         }

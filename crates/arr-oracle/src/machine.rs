@@ -160,6 +160,8 @@ impl<'f> Machine<'f> {
                 check(*kind, &args)?;
                 Vec::new()
             }
+            // What is shown is no result.
+            Op::Trace { .. } => Vec::new(),
             Op::Vjp { inputs, seeds, body } => self.vjp(inputs, seeds, body)?,
             Op::Jvp { inputs, tangents, body } => self.jvp(inputs, tangents, body)?,
             Op::Custom { inputs, body, rule } => {

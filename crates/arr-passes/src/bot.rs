@@ -48,7 +48,7 @@
 //! differs from point to point is replaced by its maximum and a guard if it is a polynomial of indices; code with other
 //! such sizes becomes a loop over the points as well (`irregular`, `order`).
 //!
-//! `argsort`: the axes go in front of the sorted ones. `custom` is its body, except in the body of a `vjp`, where
+//! `argsort`: the axes go in front of the sorted ones. A `trace` has a kernel of its own (`trace`). `custom` is its body, except in the body of a `vjp`, where
 //! reverse mode looks for the rule; there both blocks are lifted.
 
 mod axes;
@@ -62,6 +62,7 @@ mod order;
 mod repeat;
 mod reshape;
 mod split;
+mod trace;
 mod variable_trip;
 
 use arr_base::{Code, Diagnostic, Span};

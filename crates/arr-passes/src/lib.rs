@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod bot;
 pub mod demote_f64;
+pub mod drop_traces;
 pub mod expand;
 pub mod factor;
 pub mod fix_sizes;
@@ -22,6 +23,7 @@ pub mod speculate;
 
 pub use analysis::{Repeats, is_scalar_code};
 pub use demote_f64::demote_f64;
+pub use drop_traces::drop_traces;
 pub use expand::expand;
 pub use factor::factor;
 pub use fix_sizes::fix_sizes;

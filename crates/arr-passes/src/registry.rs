@@ -1,6 +1,7 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, demote_f64, expand, factor, fuse, hoist, layout, recheck, reciprocals, roots, simplify, speculate};
+use crate::speculate;
+use crate::{bot, demote_f64, drop_traces, expand, factor, fuse, hoist, layout, recheck, reciprocals, roots, simplify};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -44,6 +45,7 @@ pub const PASSES: &[Pass] = &[
         run: run_interchange,
         level_after: Level::Fused,
     },
+    Pass { name: "drop_traces", description: "Removes all traces.", run: run_drop_traces, level_after: Level::Core },
     Pass {
         name: "demote_f64",
         description: "Turns every `f64` into an `f32`.",
@@ -132,6 +134,11 @@ pub fn run_pass(name: &str, func: &mut Func) -> Result<(), PassError> {
 
 fn run_bot(func: &mut Func) -> Result<(), PassError> {
     bot::bot(func).map_err(|error| error.to_diagnostic().into())
+}
+
+fn run_drop_traces(func: &mut Func) -> Result<(), PassError> {
+    drop_traces::drop_traces(func);
+    Ok(())
 }
 
 fn run_demote_f64(func: &mut Func) -> Result<(), PassError> {

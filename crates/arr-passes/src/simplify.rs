@@ -343,6 +343,7 @@ impl Simplifier<'_> {
             Op::If { cond, then_block, else_block } => self.if_(vars, cond, [then_block, else_block], span),
             Op::Reshape(array) => self.reshape(vars, array, span),
             Op::Check { kind, args } => self.check(kind, args, span),
+            Op::Trace { .. } => self.push(Stmt { vars, op, span }),
             Op::StopGradient(atom) => self.stop_gradient(vars, atom, span),
             Op::While { inits, cond, body } => self.while_(vars, inits, cond, body, span),
             Op::Custom { inputs, body, rule } => {

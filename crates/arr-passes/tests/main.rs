@@ -5,6 +5,7 @@ mod bot;
 mod broken;
 mod common;
 mod demote_f64;
+mod drop_traces;
 mod expand;
 mod factor;
 mod fix_sizes;

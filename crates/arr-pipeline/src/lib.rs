@@ -26,5 +26,5 @@ pub use arr_passes::Part;
 pub use names::{Named, Without, find, names};
 pub use page::markdown;
 pub use run::{At, Failure, Made, Report, Until, Unwatched, View, Watcher, count_statements, run};
-pub use settings::{Settings, Target};
+pub use settings::{Parts, Settings, Target};
 pub use table::{Context, Run, STEPS, Stage, Step, When};

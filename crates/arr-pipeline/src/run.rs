@@ -1,6 +1,6 @@
 //! Runs the steps of a table: those that the settings select, in order, verified, timed and shown to a watcher.
 
-use crate::settings::{Settings, Target};
+use crate::settings::{Parts, Settings, Target};
 use crate::table::{Context, Run, Stage, Step};
 use arr_base::Diagnostic;
 use arr_ir::{Func, Level};
@@ -124,7 +124,7 @@ pub fn run(
     reports: &mut Vec<Report>,
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
-    let differentiates = arr_ir::has_derivatives(&func);
+    let parts = Parts::of(&func);
     if verifies(settings) {
         check(&func, Level::Core, "elaborate")?;
     }
@@ -133,7 +133,7 @@ pub fn run(
         if matches!(until, Until::Stage(stage) if step.stage > stage) {
             break;
         }
-        if !matches!(step.run, Run::Elsewhere(_)) && settings.take(step, differentiates) {
+        if !matches!(step.run, Run::Elsewhere(_)) && settings.take(step, parts) {
             made = one(step, made, settings, reports, watcher)?;
         }
         if until == Until::Step(step.name) {

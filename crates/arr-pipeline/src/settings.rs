@@ -2,6 +2,8 @@
 
 use crate::names::Without;
 use crate::table::{Step, When};
+use arr_ir::walk::has_traces;
+use arr_ir::{Func, has_derivatives};
 
 /// The final consumer of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +20,21 @@ pub enum Target {
     Xla,
     /// C source, whose loops run in order.
     C,
+}
+
+/// Parts of a program that some steps run for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Parts {
+    /// It takes derivatives.
+    pub derivatives: bool,
+    /// It shows values.
+    pub traces: bool,
+}
+
+impl Parts {
+    pub fn of(func: &Func) -> Parts {
+        Parts { derivatives: has_derivatives(func), traces: has_traces(&func.body.stmts) }
+    }
 }
 
 /// The purpose of a run of the compiler.
@@ -42,6 +59,8 @@ pub struct Settings {
     pub without: Without,
     /// The loops say what they compute, for a profile.
     pub profile: bool,
+    /// Somebody listens to the program's traces; otherwise they are removed.
+    pub traces: bool,
 }
 
 impl Settings {
@@ -58,15 +77,17 @@ impl Settings {
             verify: false,
             without: Without::default(),
             profile: false,
+            traces: false,
         }
     }
 
-    /// Whether a step runs; `differentiates` says whether the program has derivatives to take.
-    pub fn take(&self, step: &Step, differentiates: bool) -> bool {
-        step.when.iter().all(|when| self.meets(*when, differentiates)) && !self.without.has(step.name)
+    /// Whether a step runs for a program with these parts.
+    pub fn take(&self, step: &Step, parts: Parts) -> bool {
+        step.when.iter().all(|when| self.meets(*when, parts)) && !self.without.has(step.name)
     }
 
-    fn meets(&self, when: When, differentiates: bool) -> bool {
+    fn meets(&self, when: When, parts: Parts) -> bool {
+        let differentiates = parts.derivatives;
         match when {
             When::Derivatives => differentiates,
             When::Relaxed => self.relaxed,
@@ -81,6 +102,7 @@ impl Settings {
             When::Gpu => self.target == Target::Gpu,
             When::Xla => self.target == Target::Xla,
             When::Source => self.target == Target::Source,
+            When::Unheard => parts.traces && !self.traces,
         }
     }
 

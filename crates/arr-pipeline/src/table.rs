@@ -66,6 +66,8 @@ pub enum When {
     Xla,
     /// For printing the program as source.
     Source,
+    /// The program shows values, and nobody listens.
+    Unheard,
 }
 
 impl When {
@@ -85,6 +87,7 @@ impl When {
             When::Gpu => "GPU",
             When::Xla => "XLA",
             When::Source => "source",
+            When::Unheard => "traces, and nobody listens",
         }
     }
 }
@@ -196,6 +199,14 @@ pub static STEPS: &[Step] = &[
         run: Run::Elsewhere("arr-check/src/sink_updates.rs"),
         needs: &["elaborate"],
         why: "an update that is made after the last read of the old array is made in place",
+        ..STEP
+    },
+    Step {
+        name: "drop-traces",
+        pass: "drop_traces",
+        when: &[When::Unheard],
+        needs: &["elaborate"],
+        why: "traces cost nothing where nobody listens, and stand in the way of no step",
         ..STEP
     },
     Step {

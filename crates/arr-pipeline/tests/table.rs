@@ -2,7 +2,7 @@
 
 use arr_ir::Level;
 use arr_loops::LowerOptions;
-use arr_pipeline::{Run, STEPS, Settings, Stage, Target, Without, find, markdown, names};
+use arr_pipeline::{Parts, Run, STEPS, Settings, Stage, Target, Without, find, markdown, names};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,12 @@ fn conditions_of_passes_over_loops_agree() {
             let options = LowerOptions { nested, blocks: !nested && !counts_steps, ..LowerOptions::default() };
             for step in STEPS.iter().filter(|s| matches!(s.run, Run::Loops)) {
                 let pass = arr_loops::PASSES.iter().find(|pass| pass.name == step.pass).unwrap();
-                assert_eq!(settings.take(step, false), pass.when.holds(&options), "{} {target:?}", step.name);
+                assert_eq!(
+                    settings.take(step, Parts::default()),
+                    pass.when.holds(&options),
+                    "{} {target:?}",
+                    step.name
+                );
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::buffer::{Buffer, Elements};
 use crate::memory::{Memory, MemoryStats};
 use crate::par::Threads;
 use crate::team::Team;
+use crate::trace::Tracing;
 use std::mem::offset_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -108,6 +109,8 @@ pub struct Context {
     pool: Option<Arc<Team>>,
     /// Loops that were divided into chunks.
     regions: u64,
+    /// What it shows, where somebody listens.
+    tracing: Option<Box<Tracing>>,
 }
 
 /// Offsets of the fields that compiled code reads and writes.
@@ -140,7 +143,7 @@ impl Context {
 
     fn of(memory: Memory, max_steps: i64) -> Context {
         let record = Record { steps_left: max_steps, ..Record::default() };
-        Context { record, memory, threads: Threads::new(Some(1)), pool: None, regions: 0 }
+        Context { record, memory, threads: Threads::new(Some(1)), pool: None, regions: 0, tracing: None }
     }
 
     /// Ends the run and keeps its memory. All live buffers are freed.
@@ -186,6 +189,15 @@ impl Context {
     /// The flag that stops the run.
     pub(crate) fn stop(&self) -> &'static AtomicBool {
         self.record.stop
+    }
+
+    /// The same, for a run that somebody listens to.
+    pub fn listened_to(self, tracing: Tracing) -> Context {
+        Context { tracing: Some(Box::new(tracing)), ..self }
+    }
+
+    pub(crate) fn tracing(&mut self) -> Option<&mut Tracing> {
+        self.tracing.as_deref_mut()
     }
 
     /// The same, for results that are taken as blocks: all memory is aligned as these are.

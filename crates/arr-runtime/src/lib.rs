@@ -21,6 +21,7 @@ mod sanitize;
 mod scan;
 mod sort;
 mod team;
+mod trace;
 mod vector;
 
 pub use arena_cache::{Arena, ArenaCache};
@@ -33,6 +34,7 @@ pub use memory::MemoryStats;
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
 pub use privatize::{AddedKind, OWN_HEAD, OWN_ROW};
 pub use sanitize::{PLACE_WORDS, is_fill_32, is_fill_64};
+pub use trace::{TracedElem, Tracing};
 
 /// A function that compiled code may call, by the name it is linked under.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +55,8 @@ pub fn symbols() -> Vec<Symbol> {
         Symbol { name: "arr_free", address: context::arr_free as *const u8 },
         Symbol { name: "arr_check_shape", address: context::arr_check_shape as *const u8 },
         Symbol { name: "arr_copy", address: context::arr_copy as *const u8 },
+        Symbol { name: "arr_trace_scalar", address: trace::arr_trace_scalar as *const u8 },
+        Symbol { name: "arr_trace_array", address: trace::arr_trace_array as *const u8 },
         Symbol { name: "arr_par_for", address: par::arr_par_for as *const u8 },
         Symbol { name: "arr_par_own", address: privatize::arr_par_own as *const u8 },
         Symbol { name: "arr_par_scan", address: scan::arr_par_scan as *const u8 },

@@ -277,6 +277,8 @@ impl Number {
 pub enum ExprKind {
     Number(Number),
     Bool(bool),
+    /// A text in quotes, without them; only the first argument of a call is one.
+    Text(String),
     Name(String),
     /// `m.name` where `m` is an imported module is parsed as [`ExprKind::Field`].
     /// `[a, b]`

@@ -15,7 +15,8 @@ impl ExprKind {
     /// Calls `f` on every direct subexpression, in source order.
     pub fn for_each_child<'a>(&'a self, mut f: impl FnMut(&'a Expr)) {
         match self {
-            ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Operator(_) | ExprKind::Error => {}
+            ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
+            ExprKind::Operator(_) | ExprKind::Error => {}
             ExprKind::Array(es) | ExprKind::Tuple(es) => es.iter().for_each(f),
             ExprKind::Record(fields) => fields.iter().for_each(|(_, e)| f(e)),
             ExprKind::RecordWith(r, fields) => {
@@ -105,7 +106,8 @@ fn push_subscripts(list: Vec<Subscript>, f: &mut impl FnMut(Expr)) {
 /// Passes on the direct children by value.
 fn push_children(kind: ExprKind, f: &mut impl FnMut(Expr)) {
     match kind {
-        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Operator(_) | ExprKind::Error => {}
+        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
+        ExprKind::Operator(_) | ExprKind::Error => {}
         ExprKind::Array(es) | ExprKind::Tuple(es) => es.into_iter().for_each(f),
         ExprKind::Record(fields) => fields.into_iter().for_each(|(_, e)| f(e)),
         ExprKind::RecordWith(r, fields) => {

@@ -70,6 +70,8 @@ impl Expected {
             // After `(` an operator is possible too, as in `(+)`, but that is not worth mentioning.
             take("an expression", EXPRESSION);
             rest.retain(|t| !BINARY.contains(&t.as_str()));
+            // The label of a trace, which only a call of it may have.
+            rest.remove("string");
         } else if self.has_all(PATTERN) {
             take("a pattern", PATTERN);
         } else if self.has_all(TYPE) && self.has("number") {

@@ -223,7 +223,9 @@ fn small_things(p: &ErrorContext) -> Option<String> {
     let expression = p.expected.expression();
     match (p.before, p.token) {
         (_, Some(Tok::In)) => some("`in` follows the value of a `let`"),
-        (_, Some(Tok::Str(_))) => some("there is no text in Arr; text in quotes stands after `import` and `test`"),
+        (_, Some(Tok::Str(_))) => some(
+            "there is no text in Arr; text in quotes stands after `import` and `test`, and is the label of a `trace`",
+        ),
         (Some(Tok::LBrace), Some(Tok::RBrace)) => some("a record has at least one field; the empty tuple is `()`"),
         (_, Some(Tok::Bar)) if p.expected.after_expression() => some("write `or`"),
         (Some(Tok::Dot), _) if p.after_number => some("a decimal number needs digits after its point: `1.0`"),

@@ -70,7 +70,9 @@ impl Counter<'_> {
     }
 
     fn op(&mut self, op: &Op) {
-        op.operands().into_iter().for_each(|a| self.atom(a));
+        if !matches!(op, Op::Trace { .. }) {
+            op.operands().into_iter().for_each(|a| self.atom(a));
+        }
         op.sizes().into_iter().for_each(|s| self.size(s));
         let inner = u32::from(matches!(op, Op::While { .. } | Op::If { .. }) || !op.axes().is_empty());
         self.depth += inner;

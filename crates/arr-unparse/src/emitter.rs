@@ -312,7 +312,7 @@ impl Emitter<'_> {
                 self.bind_parts(vars, callee, args, bindings);
                 ast::tuple(vars.iter().map(|&v| self.var(v)).collect())
             }
-            Op::Check { .. } => self.broken("a check that has a value"),
+            Op::Check { .. } | Op::Trace { .. } => self.broken("a check or a trace that has a value"),
             Op::Vjp { .. } | Op::Jvp { .. } => self.broken("a derivative that is not taken"),
         }
     }

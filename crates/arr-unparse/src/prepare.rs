@@ -82,7 +82,7 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
 fn operations(stmt: &Stmt) -> usize {
     const LOOP: usize = 8;
     let own = |op: &Op| match op {
-        Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
+        Op::Read { .. } | Op::Size(_) | Op::Check { .. } | Op::Trace { .. } => 0,
         Op::Prim(prim, _) => prim.cost().operations() as usize,
         Op::Build { .. }
         | Op::Reduce { .. }

@@ -56,6 +56,7 @@ fn check(elem: Scalar, integers: Integers, rows: i64, length: i64, fixed: bool) 
         locals,
         literals: IndexVec::new(),
         spans: [None].into_iter().collect(),
+        traces: Default::default(),
         sections: Default::default(),
         broken: Vec::new(),
     };

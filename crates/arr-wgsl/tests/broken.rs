@@ -16,6 +16,7 @@ fn function() -> LoopFunc {
         locals: IndexVec::new(),
         literals: IndexVec::new(),
         spans: [None].into_iter().collect(),
+        traces: Default::default(),
         sections: Default::default(),
         broken: Vec::new(),
     }

@@ -111,6 +111,7 @@ fn check(case: &Case, special: impl Fn(i64) -> Option<f64>) {
         locals,
         literals: IndexVec::new(),
         spans: [None].into_iter().collect(),
+        traces: Default::default(),
         sections: Default::default(),
         broken: Vec::new(),
     };

@@ -54,7 +54,7 @@
 (projection place: (integer) @property)
 (generator index: (identifier) @variable.parameter)
 ((call function: (identifier) @function.builtin)
-  (#match? @function.builtin "^(grad|value_and_grad|vjp|jvp|jacfwd|jacrev|hessian|linearize|stop_gradient|checkpoint)$"))
+  (#match? @function.builtin "^(grad|value_and_grad|vjp|jvp|jacfwd|jacrev|hessian|linearize|stop_gradient|checkpoint|trace|trace_grad)$"))
 
 ; Words and signs
 [

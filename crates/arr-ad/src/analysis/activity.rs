@@ -141,7 +141,7 @@ impl Flow<'_> {
             // It has no derivative: active ones are refused by the sweep.
             Op::Call { args, .. } => self.every(args, vars),
             // Nested derivatives have been eliminated.
-            Op::Prim(..) | Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } => {}
+            Op::Prim(..) | Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::Trace { .. } => {}
             Op::StopGradient(_) | Op::Vjp { .. } | Op::Jvp { .. } => {}
         }
     }

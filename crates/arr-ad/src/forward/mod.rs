@@ -195,7 +195,12 @@ impl Forward {
                 code.push(out, Op::Barrier(all));
                 Ok(())
             }
-            op @ (Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::StopGradient(_)) => {
+            op @ (Op::Size(_)
+            | Op::Literal(_)
+            | Op::Argsort(_)
+            | Op::Check { .. }
+            | Op::Trace { .. }
+            | Op::StopGradient(_)) => {
                 code.push(vars, op);
                 Ok(())
             }

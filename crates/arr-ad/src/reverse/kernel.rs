@@ -88,7 +88,7 @@ impl Kernel<'_> {
                 subst.insert(*v, value);
                 continue;
             }
-            if matches!(stmt.op, Op::Check { .. }) {
+            if matches!(stmt.op, Op::Check { .. } | Op::Trace { .. }) {
                 continue;
             }
             let copy = copy_stmt(code.func, &mut subst, stmt);

@@ -101,7 +101,7 @@ pub(crate) fn reverse_scalar(
 
 /// Whether a statement's float results depend on something active.
 pub(crate) fn depends(stmt: &Stmt, active: &dyn Fn(VarId) -> bool) -> bool {
-    if matches!(stmt.op, Op::StopGradient(_) | Op::Check { .. } | Op::Size(_) | Op::Literal(_)) {
+    if matches!(stmt.op, Op::StopGradient(_) | Op::Check { .. } | Op::Trace { .. } | Op::Size(_) | Op::Literal(_)) {
         return false;
     }
     let operand = match &stmt.op {
@@ -173,7 +173,7 @@ fn reverse_stmt(
             }
             reverse_if(code, *cond, [then_block, else_block], &seeds, cts, adjoint, active)
         }
-        (Op::Size(_) | Op::Check { .. } | Op::StopGradient(_), _) => Ok(()),
+        (Op::Size(_) | Op::Check { .. } | Op::Trace { .. } | Op::StopGradient(_), _) => Ok(()),
         _ => Err(AdError::NoRule { what: "this operation inside a kernel", span: stmt.span }),
     }
 }

@@ -203,6 +203,7 @@ fn reverse_stmt(
             Ok(())
         }
         Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_) | Op::Argsort(_) => Ok(()),
+        Op::Trace { .. } => Ok(()),
         // These have entries of their own on the tape.
         Op::Loop { .. } | Op::While { .. } | Op::Custom { .. } => {
             Err(AdError::NoRule { what: "this operation", span: stmt.span })

@@ -97,7 +97,7 @@ impl Tape {
         let mut again = Vec::new();
         for stmt in self.stmts.iter().rev() {
             let own: Vec<VarId> = stmt.vars.iter().copied().filter(|&v| wanted.contains(&v) && !elsewhere(v)).collect();
-            if own.is_empty() || matches!(stmt.op, Op::Check { .. }) {
+            if own.is_empty() || matches!(stmt.op, Op::Check { .. } | Op::Trace { .. }) {
                 continue;
             }
             let arrays: Option<Vec<VarId>> = own.iter().map(|v| self.kept.get(v).copied()).collect();

@@ -196,6 +196,8 @@ impl<'a, 'p> Body<'a, 'p> {
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(l) => self.while_loop(l),
             Stmt::Argsort { into, keys, length, .. } => self.argsort(*into, *keys, *length),
+            // Nobody listens to C.
+            Stmt::Trace { .. } => Ok(()),
             Stmt::MatMul(product) => self.product(product),
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body),
         }

@@ -93,7 +93,8 @@ fn infer(e: &Elab, val: &Val, info: &DefInfo, names: &FxHashMap<VarId, &str>) ->
     let constants: Option<Vec<_>> = val.leaves.iter().map(|a| a.constant()).collect();
     match constants {
         // Only a definition without parameters keeps its value: a parameter's type may still be instantiated.
-        Some(values) if info.params().is_empty() => Inferred::Const(ty, values),
+        // What shows something is evaluated where it is used.
+        Some(values) if info.params().is_empty() && !e.shows => Inferred::Const(ty, values),
         _ => Inferred::Ty(ty),
     }
 }

@@ -53,6 +53,14 @@ pub(crate) enum BuiltinKind {
     Linearize,
     StopGradient,
     Checkpoint,
+    Trace(Traced),
+}
+
+/// What a trace shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Traced {
+    Value,
+    Cotangent,
 }
 
 /// One row of the table.
@@ -64,6 +72,13 @@ pub(crate) struct Builtin {
     pub kind: BuiltinKind,
     /// One sentence for the user.
     pub doc: &'static str,
+}
+
+impl Builtin {
+    /// Whether the name is one that mathematics has too, so that a definition of a program may well have it.
+    pub fn is_common_name(&self) -> bool {
+        self.kind == BuiltinKind::Trace(Traced::Value)
+    }
 }
 
 pub(crate) const MANY: usize = usize::MAX;
@@ -160,6 +175,13 @@ const OTHERS: &[Builtin] = &[
         "searchsorted(xs, v): the leftmost place of v in sorted xs.",
     ),
     row("checkpoint", (1, 1), BuiltinKind::Checkpoint, "f, recomputed in reverse mode rather than saved."),
+    row("trace", (2, 2), BuiltinKind::Trace(Traced::Value), "trace(\"label\", x): x, shown while the program runs."),
+    row(
+        "trace_grad",
+        (2, 2),
+        BuiltinKind::Trace(Traced::Cotangent),
+        "trace_grad(\"label\", x): x, whose cotangent is shown while a derivative is computed.",
+    ),
 ];
 
 /// The built-in of this name.

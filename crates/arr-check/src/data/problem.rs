@@ -136,6 +136,22 @@ pub(crate) enum Problem {
         needs: &'static str,
         hint: Option<String>,
     },
+    /// A text that is not the label of a trace.
+    Text {
+        span: Span,
+        text: String,
+    },
+    /// A trace whose label is no text in quotes.
+    Label {
+        name: &'static str,
+        span: Span,
+    },
+    /// A value that cannot be shown.
+    Untraceable {
+        name: &'static str,
+        span: Span,
+        ty: String,
+    },
     NotAFunction {
         span: Span,
         ty: String,

@@ -57,6 +57,8 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("argsort", "argsort(x: [n]t) -> [n]i64"),
     ("searchsorted", "searchsorted[t: num](xs: [n]t, v: t) -> i64"),
     ("checkpoint", "checkpoint(f: a -> b) -> a -> b"),
+    ("trace", "trace(label, x: t) -> t"),
+    ("trace_grad", "trace_grad(label, x: t) -> t"),
 ];
 
 /// The signature of a built-in function.

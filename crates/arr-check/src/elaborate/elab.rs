@@ -74,6 +74,8 @@ pub(crate) struct Elab<'a> {
     pub depth: u32,
     /// Whether it was reported that the program is too deep or too large.
     pub too_large: bool,
+    /// Whether something is shown, so that the value is not all that there is to know.
+    pub shows: bool,
     /// The types found so far, if they were asked for.
     pub recorded: Option<Box<Types>>,
 }
@@ -109,6 +111,7 @@ impl<'a> Elab<'a> {
             branches: 0,
             depth: 0,
             too_large: false,
+            shows: false,
             recorded: None,
         }
     }

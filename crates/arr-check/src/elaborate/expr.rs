@@ -19,6 +19,7 @@ impl<'a> Elab<'a> {
         match &*expr.kind {
             ExprKind::Number(n) => self.number(n, false, expr.span, hint),
             ExprKind::Bool(b) => Val::scalar(Scalar::Bool, arr_ir::Const::Bool(*b)),
+            ExprKind::Text(text) => self.fail(Problem::Text { span: expr.span, text: text.clone() }),
             ExprKind::Name(name) => self.name(name, expr.span, hint),
             ExprKind::Array(items) => self.array_literal(items, expr.span, hint),
             ExprKind::Tuple(items) => self.tuple(items, hint),

@@ -29,6 +29,21 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                 .expected_found(needs, ty)
                 .hint_opt(hint)
         }
+        Problem::Text { span, text } => {
+            Diagnostic::error(Code::OPERATOR_TYPES, format!("the text \"{text}\" is no value"))
+                .at(span, "text in quotes")
+                .hint("text is the label of a trace, `trace(\"loss\", x)`, and stands after `import` and `test`")
+        }
+        Problem::Label { name, span } => {
+            Diagnostic::error(Code::OPERATOR_TYPES, format!("the label of `{name}` is no text in quotes"))
+                .at(span, "this is no text")
+                .hint(format!("write `{name}(\"x\", x)`; the label is known when the program is compiled"))
+        }
+        Problem::Untraceable { name, span, ty } => {
+            Diagnostic::error(Code::OPERATOR_TYPES, format!("`{name}` does not show `{ty}`"))
+                .at(span, format!("this has type `{ty}`"))
+                .hint("numbers and bools are shown, and arrays, tuples and records of them")
+        }
         Problem::NotAFunction { span, ty, hint } => {
             Diagnostic::error(Code::NOT_A_FUNCTION, "this is called, but it is not a function")
                 .at(span, format!("this has type `{ty}`"))

@@ -57,6 +57,7 @@ pub(crate) fn expr_text(expr: &Expr) -> String {
         ExprKind::Name(name) => name.clone(),
         ExprKind::Number(n) => format!("{}{}", n.digits, n.suffix.as_deref().unwrap_or("")),
         ExprKind::Bool(b) => b.to_string(),
+        ExprKind::Text(text) => format!("\"{text}\""),
         ExprKind::Field(e, name) => format!("{}.{}", expr_text(e), name.text),
         ExprKind::Project(e, at, _) => format!("{}.{at}", expr_text(e)),
         ExprKind::Call(f, _) => format!("{}(..)", expr_text(f)),

@@ -342,7 +342,8 @@ impl<'a> Walker<'a> {
     fn inner(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Name(name) => self.name(name, expr.span),
-            ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Operator(_) | ExprKind::Error => {}
+            ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Text(_) => {}
+            ExprKind::Operator(_) | ExprKind::Error => {}
             ExprKind::Array(items) | ExprKind::Tuple(items) => items.iter().for_each(|e| self.expr(e)),
             ExprKind::Record(fields) => self.fields(fields),
             ExprKind::RecordWith(base, fields) => {

@@ -77,7 +77,7 @@ impl Walk {
         let mut names = Names::default();
         match item {
             Item::Def(def) => {
-                if builtins::lookup(&def.name.text).is_some() {
+                if builtins::lookup(&def.name.text).is_some_and(|builtin| !builtin.is_common_name()) {
                     self.hides_builtin(&def.name.text, def.name.span);
                 }
                 names = self.definition(def);

@@ -52,6 +52,17 @@ pub struct Execution {
     pub json: bool,
 }
 
+/// What a program shows while it runs.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct Tracing {
+    /// Show every value of `trace` and `trace_grad`, instead of a few in a second for each place of the program
+    #[arg(long, conflicts_with = "no_trace")]
+    pub trace_all: bool,
+    /// Show nothing of `trace` and `trace_grad`, which then cost nothing
+    #[arg(long)]
+    pub no_trace: bool,
+}
+
 /// Looking into the compiler.
 #[derive(Args, Debug, Clone, Default)]
 pub struct Inspection {

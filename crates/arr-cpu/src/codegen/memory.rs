@@ -1,11 +1,11 @@
 //! Loads, stores, allocation and reference counts.
 
-use super::{Codegen, Result, Slot, row, slot_offset, trusted};
+use super::{Codegen, Result, Slot, internal, row, slot_offset, trusted};
 use arr_ir::Scalar;
-use arr_loops::{LiteralId, LocalId, Operand, SpanId};
+use arr_loops::{LiteralId, LocalId, Operand, SpanId, TraceId};
 use arr_runtime::offsets;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{BlockArg, InstBuilder, StackSlotData, StackSlotKind, Type, Value, types};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types};
 
 impl Codegen<'_, '_> {
     /// An address and a constant number of bytes after it.
@@ -126,6 +126,37 @@ impl Codegen<'_, '_> {
         let fits = self.call("arr_check_shape", &[self.context, buffer, rank, place, span], types::I64)?;
         self.give_up_if_zero(fits);
         Ok(())
+    }
+
+    /// Hands a value to the runtime, which shows it. Only the context of the run knows who listens, so that a loop that is
+    /// divided shows nothing.
+    pub(super) fn trace(&mut self, site: TraceId, value: Operand, dims: &[Operand]) -> Result<()> {
+        if !self.divides {
+            return Err(internal("a trace in a loop that is divided"));
+        }
+        let number = self.int(arr_base::Id::index(site) as i64);
+        let given = self.operand(value)?;
+        let Some(buffer) = value.as_local().filter(|_| !dims.is_empty()) else {
+            let bits = self.bits(given);
+            self.call("arr_trace_scalar", &[self.context, number, bits], types::INVALID)?;
+            return Ok(());
+        };
+        self.check_alive(buffer, given)?;
+        let (rank, place) = self.pass_dims(dims)?;
+        self.call("arr_trace_array", &[self.context, number, given, rank, place], types::INVALID)?;
+        Ok(())
+    }
+
+    /// The bits of a scalar as an integer of 64.
+    fn bits(&mut self, value: Value) -> Value {
+        let ty = self.b.func.dfg.value_type(value);
+        let int = match ty {
+            types::F64 => types::I64,
+            types::F32 => types::I32,
+            other => other,
+        };
+        let bits = if int == ty { value } else { self.b.ins().bitcast(int, MemFlagsData::new(), value) };
+        if int == types::I64 { bits } else { self.b.ins().uextend(types::I64, bits) }
     }
 
     /// Writes sizes to where the runtime reads them; returns their number and address.

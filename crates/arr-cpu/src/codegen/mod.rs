@@ -457,6 +457,7 @@ impl Codegen<'_, '_> {
             Stmt::Argsort { into, keys, length, span } => {
                 self.within(*span, |codegen| codegen.argsort(*into, *keys, *length))?
             }
+            Stmt::Trace { site, value, dims } => self.trace(*site, *value, dims)?,
             Stmt::MatMul(product) => self.within(product.span, |codegen| codegen.matmul(product))?,
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body)?,
         }

@@ -90,6 +90,7 @@ impl Arrays<'_> {
                 }
             }
             Stmt::MatMul(product) => product.operands().into_iter().for_each(|o| self.reads(o)),
+            Stmt::Trace { value, .. } => self.reads(*value),
             Stmt::Argsort { into, keys, .. } => [*into, *keys].into_iter().for_each(|b| self.reads(b.into())),
             Stmt::For(l) => self.for_loop(l),
             Stmt::While(l) => [&l.head, &l.body].into_iter().for_each(|body| self.block(body)),

@@ -4,6 +4,7 @@ use super::plan::{Arg, PlanAxis, PlanBlock, PlanOp, PlanStmt, Size};
 use super::trap::{Operand, Watch};
 use super::{Counts, Limits, internal, memory};
 use crate::{Array, Check, Const, Data, Prim, RunError, RunErrorKind, Scalar, Value};
+use arr_base::{Span, Traces};
 use std::sync::Arc;
 
 pub(super) type Run<T> = Result<T, RunError>;
@@ -24,6 +25,8 @@ pub(super) struct Machine<'f> {
     pub(super) pool: Vec<Vec<Const>>,
     /// The watch over floats, where they are trapped.
     pub(super) watch: Option<Watch<'f>>,
+    /// What has been shown, where somebody listens.
+    pub(super) traces: Option<Traces>,
 }
 
 impl<'f> Machine<'f> {
@@ -37,6 +40,7 @@ impl<'f> Machine<'f> {
             kernel_depth: 0,
             pool: Vec::new(),
             watch: None,
+            traces: None,
         }
     }
 
@@ -197,6 +201,7 @@ impl<'f> Machine<'f> {
                 }
             }
             PlanOp::Check { kind, args } => self.check(*kind, args)?,
+            PlanOp::Trace { label, arg } => self.trace(label, *arg, stmt.span)?,
             op => {
                 let [slot] = stmt.vars.as_slice() else { return internal("wrong number of results") };
                 let value = self.single(*slot, op)?;
@@ -242,7 +247,8 @@ impl<'f> Machine<'f> {
             | PlanOp::Call { .. }
             | PlanOp::If { .. }
             | PlanOp::Pass(_)
-            | PlanOp::Check { .. } => return internal("wrong number of results"),
+            | PlanOp::Check { .. }
+            | PlanOp::Trace { .. } => return internal("wrong number of results"),
         })
     }
 
@@ -301,6 +307,25 @@ impl<'f> Machine<'f> {
             offset = step_offset(offset, self.int(arg)?, extent, checked)?;
         }
         array.data.get(offset).map_or_else(|| internal("an array shorter than its shape"), Ok)
+    }
+
+    /// Hands a value to the listener, if there is one.
+    fn trace(&mut self, label: &Arc<str>, arg: Arg, span: Option<Span>) -> Run<()> {
+        let Some(mut traces) = self.traces.take() else { return Ok(()) };
+        let place = traces.place(label, span);
+        let array = match arg {
+            Arg::Slot(slot) | Arg::Take(slot) => self.array(slot).ok(),
+            Arg::Const(_) => None,
+        };
+        match array {
+            Some(array) => traces.show(place, || (&array.dims, array.data.traced())),
+            None => {
+                let one = Data::of(self.scalar(arg)?);
+                traces.show(place, || (&[], one.traced()));
+            }
+        }
+        self.traces = Some(traces);
+        Ok(())
     }
 
     fn check(&self, kind: Check, args: &[Arg]) -> Run<()> {

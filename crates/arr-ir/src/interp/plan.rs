@@ -122,6 +122,10 @@ pub(crate) enum PlanOp {
         kind: Check,
         args: Vec<Arg>,
     },
+    Trace {
+        label: Arc<str>,
+        arg: Arg,
+    },
     Copy(Arg),
     /// Results that equal the operands.
     Pass(Vec<Arg>),
@@ -274,6 +278,10 @@ impl Planner<'_> {
             }
             Op::Argsort(array) => PlanOp::Argsort(array.index()),
             Op::Check { kind, args } => PlanOp::Check { kind: *kind, args: plain(args) },
+            Op::Trace { label, args } => match args.first() {
+                Some(&shown) => PlanOp::Trace { label: label.clone(), arg: arg(shown) },
+                None => PlanOp::Pass(Vec::new()),
+            },
             Op::Barrier(args) => PlanOp::Pass(self.last_uses(args, live, &none)),
             Op::StopGradient(a) => PlanOp::Copy(self.last_use(*a, live, &none)),
             Op::Vjp { .. } | Op::Jvp { .. } => PlanOp::Derivative,

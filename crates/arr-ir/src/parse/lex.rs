@@ -10,6 +10,8 @@ pub(super) enum Tok {
     /// 2^63 for `i64`, 2^31 for `i32`: a number only when negated.
     Lowest(Const),
     Punct(&'static str),
+    /// Between quotes, without escapes.
+    Text(String),
 }
 
 const PUNCTUATION: [&str; 16] = ["->", "(", ")", "[", "]", "{", "}", ",", ":", "=", "<", "*", "+", "-", "~", "!"];
@@ -19,7 +21,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Tok, usize)>, TextError> {
     let mut toks = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line_number = number + 1;
-        let mut rest = line.split("--").next().unwrap_or("").trim_start();
+        let mut rest = without_comment(line).trim_start();
         while !rest.is_empty() {
             let (tok, length) = token(rest).ok_or_else(|| TextError {
                 line: line_number,
@@ -32,8 +34,32 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Tok, usize)>, TextError> {
     Ok(toks)
 }
 
+/// The line up to a comment; `--` between quotes begins none.
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    let end = line.char_indices().find(|&(at, c)| {
+        quoted ^= c == '"';
+        !quoted && line.get(at..).is_some_and(|rest| rest.starts_with("--"))
+    });
+    end.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
+}
+
+/// A text between quotes at the beginning of a line's rest.
+fn text(rest: &str) -> Option<(Tok, usize)> {
+    let (text, _) = rest.strip_prefix('"')?.split_once('"')?;
+    Some((Tok::Text(text.to_string()), text.len() + 2))
+}
+
+/// A label between quotes, which labels of programs have neither inside nor a line break.
+pub fn quoted(label: &str) -> String {
+    format!("\"{}\"", label.replace('"', "'").replace(['\n', '\r'], " "))
+}
+
 fn token(rest: &str) -> Option<(Tok, usize)> {
     let first = rest.chars().next()?;
+    if first == '"' {
+        return text(rest);
+    }
     if first.is_ascii_digit() {
         return number(rest);
     }

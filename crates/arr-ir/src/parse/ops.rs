@@ -180,6 +180,11 @@ impl Parser<'_> {
                 let Bindings { params, inits, tangents } = self.bindings(true)?;
                 Ok(Op::Jvp { inputs: inits, tangents, body: self.block_with(params)? })
             }
+            "trace" => {
+                let label = self.text()?.into();
+                self.need(",")?;
+                Ok(Op::Trace { label, args: self.atoms()? })
+            }
             "barrier" => Ok(Op::Barrier(self.atoms()?)),
             "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
             _ => match Prim::from_name(&word) {

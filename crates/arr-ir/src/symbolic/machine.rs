@@ -155,7 +155,9 @@ impl<'f> Machine<'f> {
     fn is_scalar(&self, block: &PlanBlock) -> bool {
         let scalars = |args: &[Arg]| !args.iter().any(|arg| arg.slot().is_some_and(|slot| self.is_array(slot)));
         block.stmts.iter().all(|stmt| match &stmt.op {
-            PlanOp::Prim(..) | PlanOp::Size(_) | PlanOp::Read { .. } | PlanOp::Check { .. } => true,
+            PlanOp::Prim(..) | PlanOp::Size(_) | PlanOp::Read { .. } | PlanOp::Check { .. } | PlanOp::Trace { .. } => {
+                true
+            }
             PlanOp::Reduce { body, .. } => self.is_scalar(body),
             PlanOp::Loop { inits, body, .. } => scalars(inits) && self.is_scalar(body),
             PlanOp::While { inits, cond, body } => scalars(inits) && self.is_scalar(cond) && self.is_scalar(body),
@@ -254,7 +256,7 @@ impl<'f> Machine<'f> {
             PlanOp::Argsort(array) => self.argsort(vars, *array),
             PlanOp::Copy(arg) => self.pass(vars, std::slice::from_ref(arg)),
             PlanOp::Pass(args) => self.pass(vars, args),
-            PlanOp::Check { .. } | PlanOp::Derivative | PlanOp::Unknown => {}
+            PlanOp::Check { .. } | PlanOp::Trace { .. } | PlanOp::Derivative | PlanOp::Unknown => {}
         }
     }
 

@@ -47,6 +47,7 @@ impl Verifier<'_> {
         let stmts = block.stmts.iter().all(|s| match &s.op {
             Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
             Op::Call { args, .. } => scalar(s) && args.iter().all(|&a| self.func.atom_ty(a).is_scalar()),
+            Op::Trace { args, .. } => args.iter().all(|a| self.func.atom_ty(*a).is_scalar()),
             Op::StopGradient(_) => scalar(s),
             Op::If { then_block, else_block, .. } => {
                 scalar(s) && self.is_scalar_code(then_block) && self.is_scalar_code(else_block)

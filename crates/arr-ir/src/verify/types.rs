@@ -24,6 +24,7 @@ pub(super) fn describe(op: &Op) -> String {
         Op::Vjp { .. } => "`vjp`".into(),
         Op::Jvp { .. } => "`jvp`".into(),
         Op::Barrier(_) => "`barrier`".into(),
+        Op::Trace { .. } => "`trace`".into(),
         Op::StopGradient(_) => "`stop_gradient`".into(),
     }
 }
@@ -162,6 +163,10 @@ impl Verifier<'_> {
                 Ok(vec![Type { elem: Scalar::I64, dims: ty.dims.clone() }])
             }
             Op::Barrier(args) => Ok(self.tys(args)),
+            Op::Trace { args, .. } => match args.len() {
+                1 => Ok(Vec::new()),
+                count => Err(format!("{count} operands instead of 1")),
+            },
             Op::StopGradient(a) => Ok(vec![self.ty(*a)]),
         }
     }

@@ -1,7 +1,8 @@
 //! Arrays that no loop nest computes: constants, views of the same buffer, sorted orders.
 
 use super::{Lowerer, Result, ill_formed, one};
-use crate::{Expr, LocalId, Operand, Ty};
+use crate::{Expr, LocalId, Operand, TraceSite, Ty};
+use arr_base::TracePlace;
 use arr_ir::{Atom, Literal, Poly, SizeId, Stmt, VarId};
 use std::sync::Arc;
 
@@ -52,6 +53,18 @@ impl Lowerer<'_> {
         let span = self.section_place();
         self.emit.push(crate::Stmt::Argsort { into, keys, length, span });
         self.bind_owned(var, into.into());
+        Ok(())
+    }
+
+    /// A value that is shown, where it stands.
+    pub(super) fn trace(&mut self, label: &Arc<str>, args: &[Atom]) -> Result<()> {
+        let [shown] = args else { return Err(ill_formed("a trace has not one operand")) };
+        let ty = self.func.atom_ty(*shown);
+        let value = self.atom(*shown)?;
+        let dims = self.dims(&ty.dims)?;
+        let place = TracePlace { label: label.clone(), span: self.span };
+        let site = self.emit.func.trace_site(TraceSite { place, elem: ty.elem });
+        self.emit.push(crate::Stmt::Trace { site, value, dims });
         Ok(())
     }
 

@@ -396,6 +396,7 @@ impl Lowerer<'_> {
             }
             Op::Read { array, index, checked } => self.read(stmt, *array, index, *checked),
             Op::Check { kind, args } => self.check(*kind, args),
+            Op::Trace { label, args } => self.trace(label, args),
             Op::Literal(literal) => self.literal(stmt, literal),
             Op::Reshape(array) => self.reshape(stmt, *array),
             Op::Barrier(args) => {

@@ -150,6 +150,7 @@ impl<'a> Walk<'a> {
     fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
         match stmt {
             Stmt::Let { expr: Expr::Literal(_), .. } | Stmt::Argsort { .. } | Stmt::MatMul(_) => return None,
+            Stmt::Trace { .. } => return None,
             Stmt::Let { local, expr } => {
                 self.bound.insert(*local);
                 if let Expr::Copy(from) = expr {

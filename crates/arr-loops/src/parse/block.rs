@@ -3,9 +3,9 @@
 use super::{Parser, Result};
 use crate::{
     Added, Chain, Demand, Expr, For, Induction, Link, LiteralId, LocalId, MatMul, Operand, Origin, Parallel, Partial,
-    ProductAxis, Role, Scan, ScanPart, ScanState, ScanStep, Stmt, While,
+    ProductAxis, Role, Scan, ScanPart, ScanState, ScanStep, Stmt, TraceSite, While,
 };
-use arr_base::Id;
+use arr_base::{Id, TracePlace};
 use arr_ir::Prim;
 
 /// The maximal nesting of blocks.
@@ -85,6 +85,16 @@ impl Parser<'_> {
                 let Some(demand) = Demand::from_name(name) else { return self.fault(format!("`{name}` is no check")) };
                 let args = self.list(&mut Self::operand)?;
                 Ok(Stmt::Check { demand, args, span: self.span()? })
+            }
+            "trace" => {
+                let word = self.word()?;
+                let Some(label) = word.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+                    return self.fault("a label stands between quotes");
+                };
+                let value = self.operand()?;
+                let place = TracePlace { label: label.into(), span: None };
+                let site = self.func.trace_site(TraceSite { place, elem: self.func.elem(value) });
+                Ok(Stmt::Trace { site, value, dims: self.dims()? })
             }
             "argsort" => {
                 let into = self.local()?;

@@ -16,7 +16,17 @@ pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
     numbered.filter(|line| !line.words.is_empty()).collect()
 }
 
+/// The words of a line. A text between quotes is one, with its quotes.
 fn words(line: &str) -> Vec<&str> {
+    let quoted = line.split_once('"').and_then(|(before, rest)| Some((before, rest.split_once('"')?)));
+    let Some((before, (text, after))) = quoted else { return plain_words(line) };
+    let mut found = plain_words(before);
+    found.extend(line.get(before.len()..before.len() + text.len() + 2));
+    found.extend(words(after));
+    found
+}
+
+fn plain_words(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for part in line.split_whitespace() {
         let mut rest = part;

@@ -30,6 +30,7 @@ pub fn parse(text: &str) -> Result<LoopFunc> {
         locals: IndexVec::new(),
         literals: IndexVec::new(),
         spans,
+        traces: IndexVec::new(),
         sections: BTreeMap::new(),
         broken: Vec::new(),
     };

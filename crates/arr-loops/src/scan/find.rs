@@ -3,7 +3,7 @@
 use super::step::Form;
 use super::summary::{LONGEST, Made, chain, used};
 use super::{Scan, Scope};
-use crate::{Expr, For, LocalId, LocalInfo, Operand, SpanId, Stmt, Ty};
+use crate::{Expr, For, LocalId, LocalInfo, Operand, SpanId, Stmt, Ty, has_trace};
 use arr_ir::{Cost, Prim, Scalar};
 use std::collections::HashMap;
 
@@ -71,6 +71,9 @@ impl<'a, 'b> Finder<'a, 'b> {
     }
 
     pub(super) fn find(mut self, l: &For) -> Option<Scan> {
+        if has_trace(&l.body) {
+            return None;
+        }
         for stmt in &l.body {
             self.stmt(stmt)?;
         }

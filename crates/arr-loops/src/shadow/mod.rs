@@ -266,6 +266,15 @@ impl Machine<'_> {
         }
     }
 
+    /// What is shown is alive, and all sizes are known.
+    fn trace(&mut self, value: Operand, dims: &[Operand]) -> Done<()> {
+        dims.iter().try_for_each(|&dim| self.int(dim).map(drop))?;
+        match value {
+            Operand::Local(buffer) if !dims.is_empty() => self.buffer(buffer).map(drop),
+            value => self.scalar(value).map(drop),
+        }
+    }
+
     fn bool(&self, operand: Operand) -> Done<bool> {
         match self.scalar(operand)?.as_bool() {
             Some(b) => Ok(b),
@@ -366,6 +375,7 @@ impl Machine<'_> {
                 let (to, from, length) = (self.buffer(*into)?, self.buffer(*keys)?, self.int(*length)?);
                 self.argsort((*into, to), (*keys, from), length)?;
             }
+            Stmt::Trace { value, dims, .. } => self.trace(*value, dims)?,
             Stmt::MatMul(product) => self.matmul(product)?,
             Stmt::If { cond, then_body, else_body } => {
                 let body = if self.bool(*cond)? { then_body } else { else_body };

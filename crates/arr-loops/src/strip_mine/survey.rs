@@ -5,7 +5,7 @@ use crate::analysis::accesses::Accesses;
 use crate::analysis::alias::AliasInfo;
 use crate::analysis::rows::Rows;
 use crate::dead_fills::factors;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, has_trace};
 use arr_ir::Cost;
 use std::collections::{HashMap, HashSet};
 
@@ -83,7 +83,7 @@ impl<'a> BlockedLoop<'a> {
     /// `None` if the loop stays as it is.
     pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &'a For) -> Option<BlockedLoop<'a>> {
         let short = l.extent.as_int().is_some_and(|n| n < FEWEST);
-        if !l.is_source() || l.parallel.is_some() || l.scan.is_some() || short {
+        if !l.is_source() || l.parallel.is_some() || l.scan.is_some() || short || has_trace(&l.body) {
             return None;
         }
         let mut survey = Survey {

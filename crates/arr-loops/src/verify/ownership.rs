@@ -179,6 +179,11 @@ impl Walk<'_> {
             }
             Stmt::For(l) => self.for_loop(state, l),
             Stmt::While(l) => self.while_loop(state, l),
+            Stmt::Trace { value, .. } => {
+                if let Some(buffer) = value.as_local().filter(|&l| matches!(self.func.ty(l), Ty::Buffer(_))) {
+                    self.used(state, buffer);
+                }
+            }
             Stmt::Var { init: None, .. } | Stmt::Check { .. } => {}
         }
     }

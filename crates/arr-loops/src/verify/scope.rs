@@ -1,6 +1,6 @@
 //! Types, and where locals are visible and set.
 
-use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, ParamSize, Scan, Stmt, Ty, While};
+use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, ParamSize, Scan, Stmt, TraceId, Ty, While};
 use arr_ir::Scalar;
 use std::collections::HashSet;
 
@@ -92,6 +92,18 @@ impl Walk<'_> {
 
     fn ints(&mut self, operands: &[Operand], what: &str) {
         operands.iter().for_each(|&o| self.read(o, INT, what));
+    }
+
+    fn trace(&mut self, site: TraceId, value: Operand, dims: &[Operand]) {
+        self.see(value);
+        self.ints(dims, "a size");
+        let Some(elem) = self.func.traces.get(site).map(|site| site.elem) else {
+            return self.fault("a trace of no place");
+        };
+        let expected = if dims.is_empty() { Ty::Scalar(elem) } else { Ty::Buffer(elem) };
+        if self.ty(value) != expected {
+            self.fault(format!("a trace of {:?} is of type {:?}", expected, self.ty(value)));
+        }
     }
 
     fn buffer(&mut self, local: LocalId) {
@@ -189,6 +201,7 @@ impl Walk<'_> {
                 }
                 self.ints(&[*length], "the length of a row");
             }
+            Stmt::Trace { site, value, dims } => self.trace(*site, *value, dims),
             Stmt::MatMul(product) => self.matmul(product),
             Stmt::If { cond, then_body, else_body } => {
                 self.read(*cond, BOOL, "a condition");

@@ -149,7 +149,7 @@ impl Encoder<'_> {
                 self.block(body)?;
             }
             // The body's value could be shared, the rule could not.
-            Op::Custom { .. } | Op::Call { .. } | Op::Barrier(_) => return None,
+            Op::Custom { .. } | Op::Call { .. } | Op::Barrier(_) | Op::Trace { .. } => return None,
             // The shape is the bound variable's, which the key does not hold.
             Op::Reshape(_) | Op::Check { .. } | Op::Vjp { .. } | Op::Jvp { .. } => return None,
         }

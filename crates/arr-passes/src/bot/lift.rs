@@ -4,13 +4,16 @@ use super::kernel::Kernel;
 use super::{AxisSet, Bot, BotError, CHEAP, Location};
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
+use arr_ir::walk::has_trace;
 use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId, VarInfo};
 
 impl Bot<'_> {
     /// Lifts a statement of code that runs at every point of the enclosing axes.
     pub(super) fn lift_stmt(&mut self, stmt: &Stmt) -> Result<(), BotError> {
         let repeats = if self.in_vjp { Repeats::Nothing } else { Repeats::Loops };
-        if is_scalar_code(self.func, stmt, repeats) {
+        // Code that holds a trace is taken apart, so that traces come to stand in kernels without results, which are
+        // neither merged nor run again.
+        if is_scalar_code(self.func, stmt, repeats) && !has_trace(&stmt.op) {
             return self.lift_scalar(stmt);
         }
         if matches!(stmt.op, Op::If { .. } | Op::Loop { .. } | Op::While { .. }) {
@@ -36,6 +39,7 @@ impl Bot<'_> {
                 Ok(())
             }
             Op::Call { args, .. } => self.lift_call(stmt, args),
+            Op::Trace { label, args } => self.lift_trace(stmt, label, args),
             Op::Reshape(array) | Op::Argsort(array) => self.lift_whole(stmt, *array),
             Op::StopGradient(Atom::Var(array)) => self.lift_whole(stmt, *array),
             // Derivatives are eliminated before the kernels around them are lifted.

@@ -2,6 +2,7 @@
 
 use super::Bot;
 use super::irregular::uses_of;
+use arr_ir::walk::has_trace;
 use arr_ir::{Block, Op, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -51,7 +52,7 @@ impl Order {
                 *list = needs;
             }
             made.extend(stmt.vars.iter().map(|&v| (v, k)));
-            if matches!(stmt.op, Op::Check { .. }) {
+            if matches!(stmt.op, Op::Check { .. }) || has_trace(&stmt.op) {
                 check = Some(k);
             }
         }

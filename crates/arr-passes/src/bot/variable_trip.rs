@@ -23,7 +23,7 @@
 
 use super::Bot;
 use crate::analysis::{Repeats, is_scalar_code};
-use arr_ir::walk::{bound_in_op, free_vars};
+use arr_ir::walk::{bound_in_op, free_vars, has_trace};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
@@ -218,7 +218,7 @@ impl Search<'_> {
     fn block(&mut self, block: &Block, guarded: bool) -> bool {
         block.stmts.iter().any(|stmt| {
             self.mark(stmt);
-            if is_scalar_code(self.func, stmt, self.repeats) {
+            if is_scalar_code(self.func, stmt, self.repeats) && !has_trace(&stmt.op) {
                 return false;
             }
             match &stmt.op {

@@ -26,7 +26,7 @@
 use arr_base::Span;
 use arr_ir::cost::is_function;
 use arr_ir::rewrite::{Enter, rewrite_stmts};
-use arr_ir::walk::{Subst, for_each_use};
+use arr_ir::walk::{Subst, for_each_use, has_traces};
 use arr_ir::{Atom, Axis, Block, Const, Cost, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,6 +73,9 @@ struct Parts {
 impl Parts {
     fn of(func: &Func, stmt: &Stmt) -> Option<Parts> {
         let Op::Loop { axis, reverse, body, inits } = &stmt.op else { return None };
+        if has_traces(&body.stmts) {
+            return None;
+        }
         let is_scalar = |k: &usize| body.params.get(*k).is_some_and(|&p| func.ty(p).is_scalar());
         let (scalars, arrays): (Vec<usize>, Vec<usize>) = (0..body.params.len()).partition(is_scalar);
         let floats = scalars.iter().all(|&k| body.params.get(k).is_some_and(|&p| func.ty(p).elem.is_float()));

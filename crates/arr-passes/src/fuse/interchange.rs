@@ -34,7 +34,7 @@
 use super::merge::take_values;
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::rewrite::{Enter, for_each_stmt, rewrite_stmts};
-use arr_ir::walk::{Subst, for_each_use, free_vars};
+use arr_ir::walk::{Subst, for_each_use, free_vars, has_trace};
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,6 +66,7 @@ struct ExchangeableLoop {
 impl ExchangeableLoop {
     fn of(func: &Func, stmt: &Stmt) -> Option<ExchangeableLoop> {
         let (inits, cond, body) = match &stmt.op {
+            op if has_trace(op) => return None,
             Op::Loop { inits, body, .. } => (inits, None, body),
             Op::While { inits, cond, body } => (inits, Some(cond), body),
             _ => return None,

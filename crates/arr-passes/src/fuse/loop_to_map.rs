@@ -23,7 +23,7 @@
 
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::rewrite::{Enter, rewrite_stmts};
-use arr_ir::walk::{Subst, for_each_use_in_block};
+use arr_ir::walk::{Subst, for_each_use_in_block, has_traces};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -51,6 +51,9 @@ pub(super) fn loop_to_map(func: &mut Func) -> bool {
 
 fn kernel(func: &mut Func, stmt: &Stmt, defs: &Defs) -> Option<Stmt> {
     let Op::Loop { axis, body, .. } = &stmt.op else { return None };
+    if has_traces(&body.stmts) {
+        return None;
+    }
     let mut uses: FxHashMap<VarId, u32> = FxHashMap::default();
     for_each_use_in_block(func, body, &mut |v| *uses.entry(v).or_insert(0) += 1);
     let mut writes: FxHashMap<VarId, &Block> = FxHashMap::default();

@@ -11,7 +11,7 @@ use super::Lanes;
 use super::row_sums::stay_apart;
 use crate::analysis::for_each_consumed;
 use arr_ir::rewrite::{Enter, any_op, for_each_op, rewrite_blocks};
-use arr_ir::walk::{Subst, for_each_use, may_fail_deep};
+use arr_ir::walk::{Subst, for_each_use, has_trace, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -287,6 +287,8 @@ fn any_between(positions: &[usize], i: usize, j: usize) -> bool {
 fn shape_of(stmt: &Stmt) -> Option<IterationSpace> {
     let extents = |axes: &[Axis]| axes.iter().map(|a| a.extent).collect();
     match &stmt.op {
+        // Traces are shown in their order.
+        op if has_trace(op) => None,
         Op::Build { axes, .. } => Some(IterationSpace { kind: None, extents: extents(axes) }),
         Op::Reduce { kind, axes, .. } => Some(IterationSpace { kind: Some(*kind), extents: extents(axes) }),
         _ => None,

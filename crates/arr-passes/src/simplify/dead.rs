@@ -4,6 +4,8 @@
 //! Code that can stop the program is live too: an operation that may fail is kept though its result is not used, so
 //! that a program gives the same error however it is optimised.
 //!
+//! A `trace` is treated as a `check` is: it is seen, whether results are used or not.
+//!
 //! A `check` is live as long as the block around it runs: those of the function's body, of `if`s, of loops and of
 //! `build`s that have no results but exist for their checks always, those in another kernel when one of the kernel's
 //! results is.
@@ -133,7 +135,7 @@ impl<'b> Marker<'b> {
 
     fn checks_of(&mut self, stmt: &'b Stmt, inside: bool) -> bool {
         match &stmt.op {
-            Op::Check { args, .. } => {
+            Op::Check { args, .. } | Op::Trace { args, .. } => {
                 self.atoms(args);
                 true
             }
@@ -365,7 +367,7 @@ impl Sweeper<'_> {
         let used = stmt.vars.iter().any(|v| self.live.contains(v));
         let fails = stmt.op.may_fail(self.func);
         match &mut stmt.op {
-            Op::Check { .. } => (true, true),
+            Op::Check { .. } | Op::Trace { .. } => (true, true),
             Op::If { then_block, else_block, .. } => {
                 let checks = self.block(then_block) | self.block(else_block);
                 let kept = self.kept(&mut stmt.vars);

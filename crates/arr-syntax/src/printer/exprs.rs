@@ -110,6 +110,7 @@ impl Printer<'_> {
         match &*e.kind {
             ExprKind::Number(n) => self.text(format!("{}{}", n.digits, n.suffix.as_deref().unwrap_or(""))),
             ExprKind::Bool(b) => self.text(b.to_string()),
+            ExprKind::Text(text) => self.text(format!("\"{text}\"")),
             ExprKind::Name(name) => self.text(name.clone()),
             ExprKind::Operator(op) => self.text(format!("({})", op.symbol())),
             ExprKind::Array(es) => self.array(es),

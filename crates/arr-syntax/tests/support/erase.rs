@@ -144,7 +144,8 @@ fn fields(list: &mut [(Name, Expr)]) {
 pub fn expr(e: &mut Expr) {
     zero(&mut e.span);
     match &mut *e.kind {
-        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Operator(_) | ExprKind::Error => {}
+        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
+        ExprKind::Operator(_) | ExprKind::Error => {}
         ExprKind::Array(es) | ExprKind::Tuple(es) => es.iter_mut().for_each(expr),
         ExprKind::Record(fs) => fields(fs),
         ExprKind::RecordWith(e, fs) => {

@@ -39,6 +39,7 @@ pub fn sexpr(e: &Expr) -> String {
     match &*e.kind {
         ExprKind::Number(n) => format!("{}{}", n.digits, n.suffix.as_deref().unwrap_or("")),
         ExprKind::Bool(b) => b.to_string(),
+        ExprKind::Text(text) => format!("\"{text}\""),
         ExprKind::Name(n) => n.clone(),
         ExprKind::Operator(op) => format!("({})", op.symbol()),
         ExprKind::Error => "?".into(),

@@ -246,6 +246,7 @@ impl<'t, 'a> Text<'t, 'a> {
             | Stmt::Release(_)
             | Stmt::CheckShape { .. } => self.unsupported("arrays that are made in a kernel"),
             Stmt::Argsort { .. } => self.unsupported("sorting in a kernel"),
+            Stmt::Trace { .. } => self.unsupported("traces in a kernel"),
             Stmt::MatMul(_) => self.unsupported("matrix products in a kernel"),
         }
     }

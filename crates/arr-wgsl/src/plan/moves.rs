@@ -30,6 +30,7 @@ pub(crate) fn make(stmts: &mut [Stmt], outputs: &[Output]) {
         | Stmt::For(_)
         | Stmt::While(_)
         | Stmt::Argsort { .. }
+        | Stmt::Trace { .. }
         | Stmt::MatMul(_)
         | Stmt::If { .. } => {}
     });

@@ -185,6 +185,7 @@ impl Placement {
                 | Stmt::Release(_)
                 | Stmt::CheckShape { .. }
                 | Stmt::Argsort { .. }
+                | Stmt::Trace { .. }
                 | Stmt::MatMul(_) => false,
             };
         });

@@ -95,6 +95,7 @@ impl Scheduler<'_, '_> {
                 if host { UnitKind::Host } else { UnitKind::Opaque }
             }
             Stmt::For(_) | Stmt::While(_) | Stmt::Argsort { .. } | Stmt::MatMul(_) => UnitKind::Opaque,
+            Stmt::Trace { .. } => UnitKind::Host,
             Stmt::Alloc { .. }
             | Stmt::MakeUnique { .. }
             | Stmt::Retain(_)

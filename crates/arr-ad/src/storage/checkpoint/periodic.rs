@@ -185,7 +185,7 @@ fn operations(func: &Func, body: &Block) -> Option<i64> {
                 elements_of(func, &extents)?.checked_mul(scalar_operations(body)?)?
             }
             Op::Prim(prim, _) if prim.cost() < Cost::Function => 1,
-            Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 1,
+            Op::Read { .. } | Op::Size(_) | Op::Check { .. } | Op::Trace { .. } => 1,
             _ => return None,
         };
         sum.checked_add(own)
@@ -197,7 +197,7 @@ fn scalar_operations(body: &Block) -> Option<i64> {
     body.stmts.iter().try_fold(0_i64, |sum, stmt| {
         let own = match &stmt.op {
             Op::Prim(prim, _) if prim.cost() < Cost::Function => 1,
-            Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 1,
+            Op::Read { .. } | Op::Size(_) | Op::Check { .. } | Op::Trace { .. } => 1,
             Op::If { then_block, else_block, .. } => scalar_operations(then_block)?.max(scalar_operations(else_block)?),
             _ => return None,
         };

@@ -9,6 +9,7 @@ mod order;
 mod pointwise;
 mod reductions;
 mod shape;
+mod trace;
 
 use crate::data::builtins::{Builtin, BuiltinKind, MANY};
 use crate::data::problem::Problem;
@@ -164,6 +165,8 @@ impl<'a> Elab<'a> {
             (BuiltinKind::Linearize, [f, x]) => self.linearize(f, x),
             (BuiltinKind::StopGradient, [x]) => self.stop_gradient(x),
             (BuiltinKind::Checkpoint, [f]) => self.checkpoint_of(f),
+            // Passed as a function, it gets a value in place of its label.
+            (BuiltinKind::Trace(_), [label, ..]) => self.fail(Problem::Label { name, span: label.span }),
             (_, _) => {
                 let span = self.span();
                 self.fail(Problem::Unsupported { span, what: format!("the built-in `{name}` is") })

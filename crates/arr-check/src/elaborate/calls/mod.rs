@@ -8,6 +8,7 @@ pub(crate) mod binding;
 mod elementwise;
 pub(crate) mod parameters;
 
+use crate::data::builtins::{Builtin, BuiltinKind};
 use crate::data::declared_type::DeclaredType;
 use crate::data::problem::{Problem, Role};
 use crate::data::tables::{DefInfo, Inferred};
@@ -41,6 +42,9 @@ impl<'a> Elab<'a> {
         };
         let Some(f) = self.fns.get(id).cloned() else { return Val::error() };
         match f {
+            FnVal::Builtin(Builtin { name, kind: BuiltinKind::Trace(what), .. }) => {
+                self.trace_call(name, *what, args, hint)
+            }
             FnVal::Builtin(builtin) => {
                 let args = self.builtin_args(builtin, args, hint);
                 self.apply_builtin(builtin, args, hint)

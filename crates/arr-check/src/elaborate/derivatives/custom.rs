@@ -9,7 +9,7 @@ use crate::data::values::{Arg, Hint, Val};
 use crate::elaborate::calls::binding::Binding;
 use crate::elaborate::function::FnVal;
 use crate::elaborate::{Elab, Mode};
-use arr_ir::walk::{Subst, free_vars_of_block};
+use arr_ir::walk::{Subst, drop_shown, free_vars_of_block};
 use arr_ir::{Atom, Block, Op, TypeId, VarId};
 
 impl<'a> Elab<'a> {
@@ -144,7 +144,9 @@ impl<'a> Elab<'a> {
 
     /// The rule that evaluates the block again, and backwards from there.
     fn recomputation(&mut self, inputs: &[Atom], body: &Block, ty: &Ty) -> Block {
-        let again = Subst::new().clone_block(&mut self.b.func, body);
+        let mut again = Subst::new().clone_block(&mut self.b.func, body);
+        // The body has shown its values.
+        drop_shown(&mut again.stmts);
         let arguments: Vec<VarId> = inputs.iter().map(|a| self.copy_of(*a)).collect();
         let y = self.placeholder(ty, "y");
         let (seeds, _) = self.tangent_placeholder(&y, &ty.float_part().unwrap_or_else(Ty::unit), "dy");

@@ -167,7 +167,7 @@ impl<'u> Uses<'u, '_> {
             ExprKind::Assert(_, ty) => elems(self.written(ty)),
             ExprKind::Call(f, args) => self.call(f, args, fuel),
             ExprKind::Let(..) | ExprKind::For(..) | ExprKind::Loop(_) | ExprKind::Match(..) => self.binder(e, fuel),
-            ExprKind::Operator(_) | ExprKind::Lambda(..) | ExprKind::Error => Hint::None,
+            ExprKind::Text(_) | ExprKind::Operator(_) | ExprKind::Lambda(..) | ExprKind::Error => Hint::None,
         }
     }
 
@@ -361,6 +361,7 @@ impl<'u> Uses<'u, '_> {
             | BuiltinKind::Pow
             | BuiltinKind::Transpose
             | BuiltinKind::StopGradient => elems(args.first().and_then(|e| self.elem(e, fuel))),
+            BuiltinKind::Trace(_) => args.get(1).map_or(Hint::None, |e| self.hint(e, fuel)),
             _ => Hint::None,
         }
     }

@@ -252,7 +252,7 @@ impl<'a> Walk<'a> {
                 self.made(dims);
             }
             Stmt::MakeUnique { local, buffer, .. } => self.made_unique(*local, *buffer),
-            Stmt::Retain(_) | Stmt::Release(_) => {}
+            Stmt::Retain(_) | Stmt::Release(_) | Stmt::Trace { .. } => {}
             Stmt::Check { demand, args, .. } => self.checked(*demand, args),
             Stmt::CheckShape { buffer, dims, .. } => self.shape_checked(*buffer, dims),
             Stmt::For(l) => self.for_loop(l),

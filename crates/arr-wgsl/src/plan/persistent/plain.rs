@@ -32,7 +32,7 @@ impl Plain {
         match stmt {
             // Liveness is recomputed.
             Stmt::Retain(_) | Stmt::Release(_) => {}
-            Stmt::Argsort { .. } | Stmt::MatMul(_) => return None,
+            Stmt::Argsort { .. } | Stmt::MatMul(_) | Stmt::Trace { .. } => return None,
             Stmt::Let { expr: Expr::Literal(_), .. } => self.literals.push(stmt.clone()),
             Stmt::For(l) => match &l.scan {
                 None => {
