@@ -182,6 +182,10 @@ def b = [true, false, true]
 -- (9.0, 6.0)
 -- > let (y, push) = linearize(\x => x ** 2, 3.0) in push(1.0)
 -- 6.0
+-- > trace("a number", 2.0)
+-- 2.0
+-- > grad(\x => trace_grad("x", x) ** 2)(3.0)
+-- 6.0
 -- > stop_gradient(2.0)
 -- 2.0
 -- > checkpoint(\x => x ** 2)(3.0)
