@@ -154,3 +154,11 @@ def test_shard_map_sums_the_cotangents_of_what_is_replicated(engine):
     np.testing.assert_allclose(whole(w, x, y), np.sum((x @ w - y) ** 2), rtol=1e-12)
     np.testing.assert_allclose(jax.grad(whole)(w, x, y), 2 * x.T @ (x @ w - y), rtol=1e-10)
     np.testing.assert_allclose(jax.hessian(whole)(w, x, y), 2 * x.T @ x, rtol=1e-10)
+
+
+def test_an_index_behind_the_end_of_an_array_whose_length_data_decide():
+    text = "import arrays\ndef f(x: [n]f64) -> [n]f64 = let c = arrays.filter(\\v => v > 0.0, x) in for k < n => c[k]"
+    f = arr.jax.function(arr.compile(text).f, engine="xla")
+    assert f(np.array([1.0, 2.0])).tolist() == [1.0, 2.0]
+    with pytest.raises(arr.RunError, match="E0601"):
+        f(np.array([1.0, -2.0]))

@@ -74,7 +74,7 @@ impl Emitter<'_> {
             number = Scal::Tensor(self.elementwise("number", "stablehlo.divide", &parts)?);
         }
         index.reverse();
-        let found = self.read(from, &index, false, "moved")?;
+        let found = self.read(from, &index, "moved")?;
         let name = self.widened(&found, &ids)?;
         Ok(Arr { name, dims: self.dims(&ids), elem: from.elem, ragged: true })
     }

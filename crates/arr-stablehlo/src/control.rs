@@ -72,9 +72,12 @@ impl Emitter<'_> {
             Op::Size(size) => Bound::Scalar(self.size(*size)?),
             Op::Literal(literal) => Bound::Array(self.literal(literal, &hint)),
             Op::Read { array, index, checked } => {
-                let array = self.array(*array)?;
                 let index = index.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Scal>>>()?;
-                Bound::Scalar(self.read(&array, &index, *checked, &hint)?)
+                if *checked {
+                    self.all_inside(*array, &index)?;
+                }
+                let array = self.array(*array)?;
+                Bound::Scalar(self.read(&array, &index, &hint)?)
             }
             Op::StopGradient(atom) => self.bound(*atom)?,
             Op::Reshape(array) => Bound::Array(self.reshape(*array, var)?),
@@ -117,6 +120,16 @@ impl Emitter<'_> {
             _ => return internal("a check has other operands"),
         };
         self.check(&fine, kind, args)
+    }
+
+    /// Demands that an index is inside an array: where data decide how long that is, it has more room.
+    pub(crate) fn all_inside(&mut self, array: VarId, index: &[Scal]) -> Result<()> {
+        let dims = self.func.ty(array).dims.clone();
+        for (i, dim) in index.iter().zip(dims) {
+            let extent = self.size(dim)?;
+            self.inside(i, &extent)?;
+        }
+        Ok(())
     }
 
     /// Demands that an index is inside an extent.

@@ -106,12 +106,7 @@ impl Emitter<'_> {
         least >= 0 && most < dim
     }
 
-    pub(crate) fn read(&mut self, array: &Arr, index: &[Scal], checked: bool, hint: &str) -> Result<Scal> {
-        if checked {
-            for (i, &dim) in index.iter().zip(&array.dims) {
-                self.inside(i, &Scal::Const(Const::I64(dim)))?;
-            }
-        }
+    pub(crate) fn read(&mut self, array: &Arr, index: &[Scal], hint: &str) -> Result<Scal> {
         let used = union(&index.iter().map(Scal::axes).collect::<Vec<_>>());
         // Where there is no element or no point, the value does not matter.
         if array.dims.contains(&0) || self.dims(&used).contains(&0) {

@@ -52,7 +52,7 @@ impl Emitter<'_> {
         if !self.space.is_empty() {
             return internal("an array is made in scalar code");
         }
-        let dest = self.array(dest)?;
+        let (var, dest) = (dest, self.array(dest)?);
         let (ids, conditions) = self.enter(axes)?;
         self.block(body)?;
         let mut writes = Vec::new();
@@ -61,9 +61,7 @@ impl Emitter<'_> {
             let [guard, index @ .., value] = operands.as_slice() else { return internal("a write has other results") };
             if checked {
                 self.active.push(guard.clone());
-                for (i, &dim) in index.iter().zip(&dest.dims) {
-                    self.inside(i, &Scal::Const(Const::I64(dim)))?;
-                }
+                self.all_inside(var, index)?;
                 self.active.pop();
             }
             let part = self.taking_part()?;
