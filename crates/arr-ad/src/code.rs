@@ -150,6 +150,30 @@ impl<'f> CodeBuilder<'f> {
         }
     }
 
+    /// The sum of values of one type, element by element; `None` for none.
+    pub fn dense_sum(&mut self, ty: &Type, dense: &[Atom], name: &str) -> Option<Atom> {
+        match dense {
+            [] => None,
+            [one] => Some(*one),
+            _ if ty.is_scalar() => dense.iter().copied().reduce(|a, b| self.prim(Prim::Add, &[a, b], name)),
+            _ => {
+                let (axes, index) = self.axes(&ty.dims);
+                let body = self.block(|code| {
+                    let mut sum: Option<Atom> = None;
+                    for array in dense.iter().filter_map(|a| a.var()) {
+                        let d = code.read(array, index.clone(), name);
+                        sum = Some(match sum {
+                            None => d,
+                            Some(s) => code.prim(Prim::Add, &[s, d], name),
+                        });
+                    }
+                    sum.into_iter().collect()
+                });
+                Some(self.build_one(axes, body, name))
+            }
+        }
+    }
+
     /// The one result of a sum of a body that has one.
     pub fn sum_one(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Atom {
         match self.reduce(Reduction::Sum, axes, body, name).as_slice() {

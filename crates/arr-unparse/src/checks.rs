@@ -1,7 +1,7 @@
 //! The checks that printed code needs: it has one at every index and every size by itself, so that only those stay whose
 //! condition nothing else asks for.
 
-use arr_ir::{Atom, Axis, Block, Check, Func, Op, ScatterKind, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Check, Const, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Removes the checks that the printed code makes by itself.
@@ -90,9 +90,9 @@ impl Asked {
                     self.points.extend(extents(axes));
                 }
             }
-            Op::Scatter { kind: ScatterKind::Set | ScatterKind::Add, dest, axes, body, .. } if axes.is_empty() => {
+            Op::Scatter { dest, axes, body, .. } if axes.is_empty() => {
                 let dims = &func.ty(*dest).dims;
-                if let [Atom::Const(arr_ir::Const::Bool(true)), rest @ ..] = body.results.as_slice() {
+                if let [Atom::Const(Const::Bool(true)), rest @ ..] = body.results.as_slice() {
                     self.indices.extend(rest.iter().copied().zip(dims.iter().copied()));
                 }
             }

@@ -272,17 +272,22 @@ impl Emitter<'_> {
 
     /// The operation's value. Bindings that it needs are added to `bindings`.
     fn op(&mut self, vars: &[VarId], op: &Op, bindings: &mut Vec<Binding>) -> Expr {
+        let kernels = usize::from(op.is_kernel());
+        self.kernels += kernels;
+        let value = self.value(vars, op, bindings);
+        self.kernels -= kernels;
+        value
+    }
+
+    fn value(&mut self, vars: &[VarId], op: &Op, bindings: &mut Vec<Binding>) -> Expr {
         match op {
             Op::Prim(p, args) => scalar::prim(*p, self.atoms(args)),
             Op::Size(size) => self.size_expr(*size),
             Op::Literal(literal) => self.literal(literal),
             Op::Read { array, index, .. } => self.element(*array, self.atoms(index)),
-            Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => {
-                self.kernels += 1;
-                let value = self.kernel(op, bindings);
-                self.kernels -= 1;
-                value
-            }
+            Op::Build { axes, body } => self.build(axes, body),
+            Op::Reduce { kind, axes, body } => self.reduce(*kind, axes, body),
+            Op::Scatter { kind, dest, axes, body, .. } => self.scatter(*kind, *dest, axes, body, bindings),
             Op::Loop { axis, reverse, inits, body } => self.loop_(*axis, *reverse, inits, body),
             Op::If { cond, then_block, else_block } => {
                 let cond = self.atom(*cond);
@@ -314,15 +319,6 @@ impl Emitter<'_> {
             }
             Op::Check { .. } | Op::Trace { .. } => self.broken("a check or a trace that has a value"),
             Op::Vjp { .. } | Op::Jvp { .. } => self.broken("a derivative that is not taken"),
-        }
-    }
-
-    fn kernel(&mut self, op: &Op, bindings: &mut Vec<Binding>) -> Expr {
-        match op {
-            Op::Build { axes, body } => self.build(axes, body),
-            Op::Reduce { kind, axes, body } => self.reduce(*kind, axes, body),
-            Op::Scatter { kind, dest, axes, body, .. } => self.scatter(*kind, *dest, axes, body, bindings),
-            _ => self.broken("a kernel that is none"),
         }
     }
 

@@ -58,24 +58,12 @@ impl Forward {
         }
         let selective = terms.iter().all(|(_, selective)| *selective);
         let terms: Vec<Atom> = terms.into_iter().map(|(term, _)| term).collect();
-        let tangent = match terms.as_slice() {
-            [a, b] => added(code, y, *a, *b, &name),
-            [one, ..] => *one,
-            [] => return code.broken("a matrix product without a factor that moves"),
+        let ty = code.func.ty(y).clone();
+        let Some(tangent) = code.dense_sum(&ty, &terms, &name) else {
+            return code.broken("a matrix product without a factor that moves");
         };
         self.tangents.insert(y, tangent);
         self.mark(tangent, selective);
         Ok(())
     }
-}
-
-/// The sum of two arrays of the type of `like`.
-fn added(code: &mut CodeBuilder<'_>, like: VarId, a: Atom, b: Atom, name: &str) -> Atom {
-    let dims = code.func.ty(like).dims.clone();
-    let (axes, index) = code.axes(&dims);
-    let body = code.block(|code| {
-        let (a, b) = (code.element_as(a, &index, name), code.element_as(b, &index, name));
-        vec![code.add(a, b)]
-    });
-    code.build_one(axes, body, name)
 }

@@ -13,7 +13,7 @@
 use crate::code::{CodeBuilder, d_name};
 use crate::reverse::sum_updates::summed;
 use arr_base::Span;
-use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Op, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// A cotangent, and whether it may be the exact zero of something that was not selected.
@@ -116,7 +116,7 @@ impl Cotangents {
             }
         }
         let ty = code.func.ty(var).clone();
-        let mut sum = dense_sum(code, var, &ty, &cot.dense);
+        let mut sum = code.dense_sum(&ty, &cot.dense, &d_name(code.func, var));
         for update in cot.updates {
             let Update { axes, body, span } = summed(code, update, &ty.dims, &d_name(code.func, var));
             let so_far = sum.unwrap_or_else(|| code.zeros(&ty, &d_name(code.func, var)));
@@ -137,30 +137,6 @@ impl Cotangents {
                 let ty = code.func.ty(var).clone();
                 Ct { atom: code.zeros(&ty, &d_name(code.func, var)), selective: true }
             }
-        }
-    }
-}
-
-fn dense_sum(code: &mut CodeBuilder<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Option<Atom> {
-    let name = d_name(code.func, var);
-    match dense {
-        [] => None,
-        [one] => Some(*one),
-        _ if ty.is_scalar() => dense.iter().copied().reduce(|a, b| code.prim(Prim::Add, &[a, b], &name)),
-        _ => {
-            let (axes, index) = code.axes(&ty.dims);
-            let body = code.block(|code| {
-                let mut sum: Option<Atom> = None;
-                for array in dense.iter().filter_map(|a| a.var()) {
-                    let d = code.read(array, index.clone(), &name);
-                    sum = Some(match sum {
-                        None => d,
-                        Some(s) => code.prim(Prim::Add, &[s, d], &name),
-                    });
-                }
-                sum.into_iter().collect()
-            });
-            Some(code.build_one(axes, body, &name))
         }
     }
 }

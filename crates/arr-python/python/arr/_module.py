@@ -313,7 +313,7 @@ class Function(_arr.Callable):
             raise TypeError(f"{self._name}() takes {len(names)} arguments, and {len(args) + len(kwargs)} are given")
         given = dict(zip(names, args))
         for key, value in kwargs.items():
-            name = key if key in names else self._aliases.get(key, key)
+            name = self._aliases.get(key, key)
             if name not in names:
                 hint = '; `wrt="x"` and `wrt=0` say by which parameters to differentiate' if key == "argnums" else ""
                 raise TypeError(f"{self._name}() has no parameter `{key}`{hint}")

@@ -74,7 +74,7 @@ class Record(_Value):
             raise TypeError(f"{cls.__name__} has {len(fields)} fields, and {len(args)} values are given")
         values = dict(zip(fields, args))
         for given, value in kwargs.items():
-            name = given if given in fields else cls._aliases.get(given, given)
+            name = cls._aliases.get(given, given)
             if name not in fields:
                 raise TypeError(f"{cls.__name__} has no field `{name}`; its fields are {', '.join(fields)}")
             if name in values:
