@@ -3,7 +3,7 @@
 use crate::commands::{self, Result};
 use crate::options::{Cost, CostMeasure};
 use arr_base::{Code, Diagnostic};
-use arr_driver::{Costs, Derive, Failure, Formula, Measure, Mode, Session, SizeNames};
+use arr_driver::{Costs, Derive, Failure, Formula, Measure, Mode, Session, SizeNames, SourceLine};
 use serde_json::{Map, Value, json};
 
 /// The most terms of a polynomial in a table, unless all are asked for.
@@ -79,35 +79,26 @@ fn short(ratio: f64) -> String {
 }
 
 fn by_line(measure: Measure, value: &Costs, gradient: Option<&Costs>, text: Text<'_>, names: &SizeNames) -> String {
-    let mut places: Vec<(&Option<(String, usize)>, &str)> = Vec::new();
-    for line in value.lines.iter().chain(gradient.iter().flat_map(|g| &g.lines)) {
-        if !places.iter().any(|(place, _)| *place == &line.place) {
-            places.push((&line.place, &line.text));
+    let mut lines: Vec<Option<&SourceLine>> = Vec::new();
+    for cost in value.lines.iter().chain(gradient.iter().flat_map(|g| &g.lines)) {
+        if !lines.contains(&cost.line.as_ref()) {
+            lines.push(cost.line.as_ref());
         }
     }
-    let own = places.iter().find_map(|(place, _)| place.as_ref().map(|(file, _)| file.clone()));
-    places.sort_by_key(|(place, _)| {
-        let at = place.as_ref().map(|(file, number)| (Some(file) != own.as_ref(), file.clone(), *number));
-        (at.is_none(), at)
-    });
-    let count = |costs: &Costs, place: &Option<(String, usize)>| {
-        let line = costs.lines.iter().find(|line| &line.place == place);
-        line.map_or(Formula { terms: Vec::new() }, |line| line.count(measure, names))
+    lines.sort_by_key(|line| (line.is_none(), line.is_some_and(|line| !line.own), *line));
+    let count = |costs: &Costs, line: Option<&SourceLine>| {
+        let cost = costs.lines.iter().find(|cost| cost.line.as_ref() == line);
+        cost.map_or(Formula { terms: Vec::new() }, |cost| cost.count(measure, names))
     };
     let mut rows = vec![heads(&format!("{} by line", measure.name()), gradient.is_some(), "")];
-    for (place, source) in places {
-        let counts: Vec<Formula> = [Some(value), gradient].into_iter().flatten().map(|c| count(c, place)).collect();
+    for line in lines {
+        let counts: Vec<Formula> = [Some(value), gradient].into_iter().flatten().map(|c| count(c, line)).collect();
         if counts.iter().all(|formula| formula.terms.is_empty()) {
             continue;
         }
-        let name = match place {
-            Some((file, number)) if Some(file) == own.as_ref() => format!("{number}"),
-            Some((file, number)) => format!("{file}:{number}"),
-            None => "-".to_string(),
-        };
-        let mut row = vec![name];
+        let mut row = vec![line.map_or("-".to_string(), SourceLine::place)];
         row.extend(counts.iter().map(text));
-        row.push(source.to_string());
+        row.push(line.map_or(String::new(), |line| line.text.clone()));
         rows.push(row);
     }
     if rows.len() == 1 { String::new() } else { format!("\n{}", table(&rows)) }
@@ -162,9 +153,9 @@ fn account(costs: &Costs, names: &SizeNames) -> Value {
         let counts = Measure::ALL.into_iter().filter(|m| *m != Measure::Memory);
         let mut fields: Map<String, Value> =
             counts.map(|m| (m.name().to_string(), formula(&line.count(m, names)))).collect();
-        if let Some((file, number)) = &line.place {
-            fields.insert("file".to_string(), json!(file));
-            fields.insert("line".to_string(), json!(number));
+        if let Some(line) = &line.line {
+            fields.insert("file".to_string(), json!(line.file));
+            fields.insert("line".to_string(), json!(line.number));
         }
         Value::Object(fields)
     });

@@ -73,13 +73,8 @@ fn by_line(profile: &Profile) -> Vec<(Option<&SourceLine>, Times)> {
     lines
 }
 
-/// Lines of the program's own file go without its name.
 fn place(line: Option<&SourceLine>) -> String {
-    match line {
-        Some(line) if line.own => line.number.to_string(),
-        Some(line) => format!("{}:{}", line.file, line.number),
-        None => "-".to_string(),
-    }
+    line.map_or("-".to_string(), SourceLine::place)
 }
 
 fn share(part: Duration, profile: &Profile) -> String {

@@ -1,6 +1,6 @@
 //! What a program costs, for all sizes: operations, bytes and memory as polynomials, by line.
 
-use crate::{Failure, Program};
+use crate::{Failure, Program, SourceLine};
 use arr_base::{SourceMap, Span};
 use arr_ir::Func;
 use arr_ir::symbolic::{Count, Doubt, Place, Prediction, Symbol, Work, predict};
@@ -130,10 +130,8 @@ impl Term {
 /// A line of a program, and what it costs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LineCost {
-    /// The file and the number of the line; none for what belongs to no line.
-    pub place: Option<(String, usize)>,
-    /// Its text.
-    pub text: String,
+    /// None for what belongs to no line.
+    pub line: Option<SourceLine>,
     counts: BTreeMap<Measure, Count>,
 }
 
@@ -283,10 +281,8 @@ fn lines(prediction: &Prediction, sources: &SourceMap, names: &Renaming) -> Vec<
     let placed = lines.into_iter().chain(nowhere);
     placed
         .map(|(at, work)| {
-            let file = at.and_then(|(file, number)| Some((sources.get(file)?, number)));
             let counts = Measure::ALL.into_iter().map(|m| (m, names.apply(&m.of(&work)))).collect();
-            let text = file.map_or("", |(file, number)| file.line(number)).trim().to_string();
-            LineCost { place: file.map(|(file, number)| (file.name.clone(), number)), text, counts }
+            LineCost { line: at.and_then(|(file, number)| SourceLine::at(sources, file, number)), counts }
         })
         .collect()
 }

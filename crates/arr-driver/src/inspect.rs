@@ -1,8 +1,8 @@
 //! Looking into the compiler: the program after a stage or a step, and the reasons for its form.
 
-use crate::Failure;
 use crate::program::{Backend, Execution, Program, code_generation};
-use arr_base::{Code, Diagnostic, SourceId, SourceMap, Span};
+use crate::{Failure, SourceLine};
+use arr_base::{Code, Diagnostic, SourceMap};
 use arr_check::Readable;
 use arr_ir::Func;
 use arr_pipeline::{At, Named, Target, Until, View, Watcher};
@@ -151,21 +151,19 @@ impl Program {
 const LONGEST: usize = 70;
 
 /// What the code below comes from, if that is not where the code above does.
-fn comment(sources: &SourceMap, label: Label, last: &mut Option<(bool, SourceId, usize)>) -> Option<String> {
-    let Span { file: id, start, .. } = label.span?;
-    let file = sources.get(id)?;
-    let (line, _) = file.line_column(start as usize);
-    let place = (label.derivative, id, line);
-    if last.replace(place) == Some(place) {
+fn comment(sources: &SourceMap, label: Label, last: &mut Option<(bool, SourceLine)>) -> Option<String> {
+    let line = SourceLine::of(sources, label.span?)?;
+    let short: String = line.text.chars().take(LONGEST).collect();
+    let dots = if short.len() < line.text.len() { " .." } else { "" };
+    let what = if label.derivative { "the derivative of " } else { "" };
+    let of = if line.own { "line " } else { "" };
+    let comment = format!("{what}{of}{}: {}{dots}", line.place(), short.trim_end());
+    let place = Some((label.derivative, line));
+    if *last == place {
         return None;
     }
-    let text = file.line(line).trim();
-    let short: String = text.chars().take(LONGEST).collect();
-    let dots = if short.len() < text.len() { " .." } else { "" };
-    let what = if label.derivative { "the derivative of " } else { "" };
-    let own = sources.iter().next().is_some_and(|(first, _)| first == id);
-    let place = if own { format!("line {line}") } else { format!("{}:{line}", file.name) };
-    Some(format!("{what}{place}: {}{dots}", short.trim_end()))
+    *last = place;
+    Some(comment)
 }
 
 /// The step or part with a name, and the round, if the name ends in a number.

@@ -4,23 +4,13 @@
 //! for every array operation is all that it costs. Inside of kernels nothing is written, so that they are as fast as ever.
 
 use crate::program::{BackendCode, Executable, Execution, Outcome};
-use crate::{Failure, Program, Session};
-use arr_base::{Diagnostic, Id, SourceMap, Span};
+use crate::{Failure, Program, Session, SourceLine};
+use arr_base::{Diagnostic, Id};
 use arr_data::Arg;
 use arr_ir::Value;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-
-/// A line of a program.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct SourceLine {
-    pub file: String,
-    /// Whether that is the program's own file, not one that it imports.
-    pub own: bool,
-    pub number: usize,
-    pub text: String,
-}
 
 /// The time in a section: in what is computed together, most often in one nest of loops.
 #[derive(Clone, PartialEq, Debug)]
@@ -147,7 +137,7 @@ impl Executable {
         for (id, section) in compiled.sections() {
             let Some(&looked) = u32::try_from(id.index()).ok().and_then(|id| times.get(&id)) else { continue };
             let mut lines: Vec<SourceLine> = Vec::new();
-            for line in section.spans.iter().filter_map(|&span| line_of(&self.sources, span)) {
+            for line in section.spans.iter().filter_map(|&span| SourceLine::of(&self.sources, span)) {
                 if !lines.contains(&line) {
                     lines.push(line);
                 }
@@ -181,14 +171,6 @@ fn look(watch: &AtomicU32, done: &AtomicBool) -> BTreeMap<u32, Duration> {
         last = now;
     }
     times
-}
-
-fn line_of(sources: &SourceMap, span: Span) -> Option<SourceLine> {
-    let file = sources.get(span.file)?;
-    let (number, _) = file.line_column(span.start as usize);
-    let text = file.line(number).trim().to_string();
-    let own = sources.iter().next().is_some_and(|(first, _)| first == span.file);
-    Some(SourceLine { file: file.name.clone(), own, number, text })
 }
 
 fn not_machine_code() -> Failure {

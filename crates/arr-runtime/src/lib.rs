@@ -10,6 +10,7 @@ mod block;
 mod buffer;
 mod call;
 mod context;
+mod elem;
 mod failure;
 mod gemm;
 mod math;
@@ -29,12 +30,13 @@ pub use block::{BLOCK_ALIGN, Block};
 pub use buffer::{Buffer, Elements};
 pub use call::{Call, Entry};
 pub use context::{Context, Failure, FailureCode, Record, offsets};
+pub use elem::Elem;
 pub use math::{function_symbol, run_symbols};
 pub use memory::MemoryStats;
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
 pub use privatize::{AddedKind, OWN_HEAD, OWN_ROW};
 pub use sanitize::{PLACE_WORDS, is_fill_32, is_fill_64};
-pub use trace::{TracedElem, Tracing};
+pub use trace::Tracing;
 
 /// A function that compiled code may call, by the name it is linked under.
 #[derive(Clone, Copy, Debug)]

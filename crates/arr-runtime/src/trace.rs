@@ -1,25 +1,14 @@
 //! What compiled code calls to show values.
 
-use crate::Buffer;
 use crate::context::Context;
+use crate::{Buffer, Elem};
 use arr_base::{Traced, Traces};
 
-/// The type of the values of a place, or of their elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TracedElem {
-    Bool,
-    I32,
-    I64,
-    U32,
-    F32,
-    F64,
-}
-
-/// The traces of a run, and the types at its places.
+/// The traces of a run, and the types of the values of its places, or of their elements.
 #[derive(Debug)]
 pub struct Tracing {
     pub traces: Traces,
-    pub elems: Vec<TracedElem>,
+    pub elems: Vec<Elem>,
 }
 
 /// The elements of a buffer; `None` if they are of another width.
@@ -27,7 +16,7 @@ pub struct Tracing {
 /// # Safety
 ///
 /// The buffer is alive, all its elements are written, and if they are as wide as `elem` they are of this type.
-unsafe fn elements(buffer: &Buffer, elem: TracedElem) -> Option<Traced<'_>> {
+unsafe fn elements(buffer: &Buffer, elem: Elem) -> Option<Traced<'_>> {
     /// # Safety
     ///
     /// As above, for elements of this type.
@@ -44,12 +33,12 @@ unsafe fn elements(buffer: &Buffer, elem: TracedElem) -> Option<Traced<'_>> {
     // SAFETY: as the caller promises.
     unsafe {
         Some(match elem {
-            TracedElem::Bool => Traced::Bool(slice(buffer)?),
-            TracedElem::I32 => Traced::I32(slice(buffer)?),
-            TracedElem::I64 => Traced::I64(slice(buffer)?),
-            TracedElem::U32 => Traced::U32(slice(buffer)?),
-            TracedElem::F32 => Traced::F32(slice(buffer)?),
-            TracedElem::F64 => Traced::F64(slice(buffer)?),
+            Elem::Bool => Traced::Bool(slice(buffer)?),
+            Elem::I32 => Traced::I32(slice(buffer)?),
+            Elem::I64 => Traced::I64(slice(buffer)?),
+            Elem::U32 => Traced::U32(slice(buffer)?),
+            Elem::F32 => Traced::F32(slice(buffer)?),
+            Elem::F64 => Traced::F64(slice(buffer)?),
         })
     }
 }
@@ -70,12 +59,12 @@ pub(crate) unsafe extern "C" fn arr_trace_scalar(context: *mut Context, site: i6
     let (bools, i32s, i64s) = ([bits & 1 != 0], [low as i32], [bits]);
     let (u32s, f32s, f64s) = ([low], [f32::from_bits(low)], [f64::from_bits(bits as u64)]);
     let data = match elem {
-        TracedElem::Bool => Traced::Bool(&bools),
-        TracedElem::I32 => Traced::I32(&i32s),
-        TracedElem::I64 => Traced::I64(&i64s),
-        TracedElem::U32 => Traced::U32(&u32s),
-        TracedElem::F32 => Traced::F32(&f32s),
-        TracedElem::F64 => Traced::F64(&f64s),
+        Elem::Bool => Traced::Bool(&bools),
+        Elem::I32 => Traced::I32(&i32s),
+        Elem::I64 => Traced::I64(&i64s),
+        Elem::U32 => Traced::U32(&u32s),
+        Elem::F32 => Traced::F32(&f32s),
+        Elem::F64 => Traced::F64(&f64s),
     };
     traces.show(site, || (&[], data));
 }
