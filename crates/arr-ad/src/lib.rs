@@ -22,8 +22,8 @@
 //! is zero, a whole array, or an update of a few places is decided at compile time. A product with a cotangent that may
 //! be the zero of something not selected is written so that the zero wins.
 //!
-//! A map of the crate. What is further down does not depend on what is above it, and the two modes do not depend on
-//! each other.
+//! A map of the crate. What is further down does not depend on what is above it, and reverse mode does not depend on
+//! forward mode, which has it transpose declared derivatives.
 //!
 //! | where | what it is for |
 //! |---|---|
@@ -170,7 +170,7 @@ fn eliminate_in_rule(func: &mut Func, rule: &mut Block, zeros_of: &StructuralZer
 }
 
 /// The block in bulk form, simplified: views, copies and dead code must not be differentiated.
-fn simplified_bulk(func: &mut Func, block: Block) -> Result<Block, AdError> {
+pub(crate) fn simplified_bulk(func: &mut Func, block: Block) -> Result<Block, AdError> {
     let bulk = bot_block(func, &block)?;
     let rest = std::mem::replace(&mut func.body, bulk);
     simplify(func);

@@ -14,6 +14,7 @@ mod solve_sizes;
 mod source;
 mod stack;
 mod trace;
+mod written;
 
 /// Serialisation of ids, for [`define_id!`].
 #[doc(hidden)]
@@ -29,3 +30,4 @@ pub use solve_sizes::{AxisFault, NamedSize, NamedSizes, SizeError, SizedAxis, So
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use stack::{Crashed, is_quiet, on_large_stack, quietly, with_stack};
 pub use trace::{Listener, Listening, Trace, TracePlace, Traced, Traces};
+pub use written::{tuple_end, tuple_text};

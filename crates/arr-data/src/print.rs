@@ -1,6 +1,7 @@
 //! Prints values in the syntax for reading them.
 
 use crate::EdgeValue;
+use arr_base::tuple_end;
 use arr_ir::{Const, Value};
 use std::fmt::Write;
 
@@ -137,6 +138,7 @@ fn print(out: &mut String, view: &View<'_>, column: usize) {
                 separate(out, i, column + 1);
                 print(out, item, column + 1);
             }
+            out.push_str(tuple_end(items.len()));
             out.push(')');
         }
         Part::Constructor(name, items) if items.is_empty() => out.push_str(name),
@@ -216,6 +218,7 @@ fn print_flat(out: &mut String, view: &View<'_>, room: usize) -> bool {
                     return false;
                 }
             }
+            out.push_str(tuple_end(items.len()));
             out.push(')');
         }
         Part::Constructor(name, items) if items.is_empty() => out.push_str(name),

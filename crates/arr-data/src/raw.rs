@@ -3,6 +3,7 @@
 use crate::number::NumberText;
 use crate::text::record_text;
 use crate::{DataError, Problem};
+use arr_base::tuple_end;
 use arr_ir::Scalar;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -47,7 +48,7 @@ impl Raw<'_> {
             RawKind::List(items) => {
                 format!("[{}]{}", items.len(), items.first().map_or("_".to_string(), Raw::type_text))
             }
-            RawKind::Tuple(items) => format!("({})", joined(items)),
+            RawKind::Tuple(items) => format!("({}{})", joined(items), tuple_end(items.len())),
             RawKind::Constructor(name, items) if items.is_empty() => name.to_string(),
             RawKind::Constructor(name, items) => format!("{name}({})", joined(items)),
             RawKind::Text(text) => format!("{text:?}"),
@@ -198,11 +199,12 @@ impl<'a> Reader<'a> {
         Ok(items)
     }
 
-    /// `(a, b)`; `(a)` is `a`.
+    /// `(a, b)`, `(a,)`; `(a)` is `a`.
     fn tuple(&mut self) -> Result<RawKind<'a>, DataError> {
         let mut items = self.items(')')?;
+        let before = self.text.get(..self.pos).and_then(|text| text.strip_suffix(')')).map(str::trim_end);
         Ok(match items.len() {
-            1 => items.swap_remove(0).kind,
+            1 if !before.is_some_and(|text| text.ends_with(',')) => items.swap_remove(0).kind,
             _ => RawKind::Tuple(items),
         })
     }

@@ -1,6 +1,7 @@
 //! Types, shapes and sizes in the user's syntax.
 
 use crate::EdgeValue;
+use arr_base::tuple_text;
 use arr_ir::{Edge, Func, Poly, Value};
 
 /// `[3][2]f64`
@@ -49,9 +50,7 @@ pub fn edge_text(func: &Func, edge: &Edge) -> String {
         Edge::Array(size, inner) => {
             format!("[{}]{}", size_text(func, func.types.poly(*size)), edge_text(func, inner))
         }
-        Edge::Tuple(items) => {
-            format!("({})", items.iter().map(|i| edge_text(func, i)).collect::<Vec<_>>().join(", "))
-        }
+        Edge::Tuple(items) => tuple_text(items.iter().map(|i| edge_text(func, i))),
         Edge::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_str(), edge_text(func, f)))),
         Edge::Sum { name, .. } => name.clone(),
     }
@@ -66,9 +65,7 @@ fn inner_text(value: &EdgeValue, outer: usize) -> String {
     match value {
         EdgeValue::Leaf(Value::Scalar(c)) => c.scalar().name().to_string(),
         EdgeValue::Leaf(Value::Array(a)) => shape_text(a.dims.get(outer..).unwrap_or(&[]), a.data.elem().name()),
-        EdgeValue::Tuple(items) => {
-            format!("({})", items.iter().map(|i| inner_text(i, outer)).collect::<Vec<_>>().join(", "))
-        }
+        EdgeValue::Tuple(items) => tuple_text(items.iter().map(|i| inner_text(i, outer))),
         EdgeValue::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_str(), inner_text(f, outer)))),
         EdgeValue::Sum { name, .. } => name.clone(),
         EdgeValue::Array { dims, element } => shape_text(dims, &inner_text(element, outer + dims.len())),
@@ -85,7 +82,7 @@ pub(crate) fn rank_text(edge: &Edge) -> String {
     match edge {
         Edge::Scalar(elem) => elem.name().to_string(),
         Edge::Array(_, inner) => format!("[_]{}", rank_text(inner)),
-        Edge::Tuple(items) => format!("({})", items.iter().map(rank_text).collect::<Vec<_>>().join(", ")),
+        Edge::Tuple(items) => tuple_text(items.iter().map(rank_text)),
         Edge::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_str(), rank_text(f)))),
         Edge::Sum { name, .. } => name.clone(),
     }

@@ -228,7 +228,13 @@ impl Builder {
     /// `custom`: the types of the results are those of the body's results.
     pub fn custom(&mut self, inputs: Vec<Atom>, body: Block, rule: Block, name: &str) -> Vec<VarId> {
         let results = self.results_of(&body, name);
-        self.emit(Op::Custom { inputs, body, rule }, results)
+        self.emit(Op::Custom { inputs, body, rule, transposed: false }, results)
+    }
+
+    /// Like [`custom`](Builder::custom), with a rule that forward mode uses, too, transposed.
+    pub fn custom_transposed(&mut self, inputs: Vec<Atom>, body: Block, rule: Block, name: &str) -> Vec<VarId> {
+        let results = self.results_of(&body, name);
+        self.emit(Op::Custom { inputs, body, rule, transposed: true }, results)
     }
 
     /// `argsort`: positions along the last axis.

@@ -260,10 +260,10 @@ pub enum Op {
     Jvp { inputs: Vec<Atom>, tangents: Vec<Atom>, body: Block },
     /// A computation with a derivative of its own. Its value is `body`'s, whose params take the `inputs` (of any type). In
     /// reverse mode `rule` replaces the derived sweep: its params are the inputs, the body's results, and the
-    /// cotangents of the float results; it yields the cotangents of the float inputs. Forward mode differentiates
-    /// `body`, and `rule`, once it is part of the program, is differentiated like any other code. Neither block reads
-    /// floats from around it.
-    Custom { inputs: Vec<Atom>, body: Block, rule: Block },
+    /// cotangents of the float results; it yields the cotangents of the float inputs. Forward mode differentiates `body`,
+    /// or uses the transpose of that linear map where it is `transposed`. Once `rule` is part of the program, it is
+    /// differentiated like any other code. Neither block reads floats from around it.
+    Custom { inputs: Vec<Atom>, body: Block, rule: Block, transposed: bool },
     /// A call of a definition that printed code names: the leaves of its arguments, and of its result. Only in
     /// functions that are printed.
     Call { callee: Arc<Callee>, args: Vec<Atom> },

@@ -4,6 +4,7 @@
 pub mod bounds;
 mod builder;
 mod callee;
+pub mod columns;
 mod contraction;
 pub mod cost;
 mod edge;

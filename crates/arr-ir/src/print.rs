@@ -183,8 +183,9 @@ impl Printer<'_> {
                 let head = format!("while ({})", self.bindings(cond, inits, None));
                 return self.two_blocks(&head, cond, &format!(" do ({})", self.params(body)), body);
             }
-            Op::Custom { inputs, body, rule } => {
-                let head = format!("custom ({})", self.bindings(body, inputs, None));
+            Op::Custom { inputs, body, rule, transposed } => {
+                let word = if *transposed { "custom transposed" } else { "custom" };
+                let head = format!("{word} ({})", self.bindings(body, inputs, None));
                 return self.two_blocks(&head, body, &format!(" rule ({})", self.params(rule)), rule);
             }
             Op::If { cond, then_block, else_block } => {

@@ -149,7 +149,7 @@ impl<'f> Machine<'f> {
                 let taken = if self.bool(*cond)? { then_block } else { else_block };
                 self.chad_block(taken)
             }
-            Op::Custom { inputs, body, rule } => self.chad_custom(inputs, body, rule),
+            Op::Custom { inputs, body, rule, transposed } => self.chad_custom(inputs, body, rule, *transposed),
             Op::Reshape(_) | Op::Barrier(_) => {
                 let atoms = stmt.op.operands();
                 let values = self.stmt(stmt)?;
@@ -350,10 +350,10 @@ impl<'f> Machine<'f> {
     }
 
     /// A computation with a declared derivative, which is the backpropagator.
-    fn chad_custom(&mut self, inputs: &'f [Atom], body: &'f Block, rule: &'f Block) -> Run<Pair<'f>> {
+    fn chad_custom(&mut self, inputs: &'f [Atom], body: &'f Block, rule: &'f Block, transposed: bool) -> Run<Pair<'f>> {
         let values = self.atoms(inputs)?;
         let env = self.env.clone();
-        let results = self.custom(values.clone(), body, rule)?;
+        let results = self.custom(values.clone(), body, rule, transposed)?;
         let kept = results.clone();
         let back: Back<'f> = Rc::new(move |machine, cots| {
             let floats = kept.iter().zip(cots).filter(|(r, _)| r.elem().is_float());

@@ -175,6 +175,47 @@ impl<'f> Machine<'f> {
         Ok(())
     }
 
+    /// The results with their tangents: the inner product of the inputs' tangents and what a declared derivative gives for
+    /// a cotangent that is 1 in one place of the results.
+    fn declared_forwards(
+        &mut self,
+        sweep: Sweep,
+        inputs: &[Val],
+        below: &[Val],
+        rule: &'f Block,
+        results: Vec<Val>,
+    ) -> Run<Vec<Val>> {
+        let floats: Vec<&Val> = results.iter().filter(|r| r.elem().is_float()).collect();
+        let mut moved = Vec::new();
+        for (at, result) in results.iter().enumerate() {
+            let own = results.iter().take(at).filter(|r| r.elem().is_float()).count();
+            let mut nums = result.nums().to_vec();
+            for (place, num) in nums.iter_mut().enumerate().filter(|(_, n)| n.elem().is_float()) {
+                let mut cots: Vec<Cot> = floats.iter().map(|r| Cot::zero(r.nums().len())).collect();
+                if let Some(cot) = cots.get_mut(own).and_then(|cot| cot.0.get_mut(place)) {
+                    *cot = Some(num.like(1.0));
+                }
+                let given = self.rule(rule, below, &results, &cots)?;
+                let mut total = None;
+                for (input, cot) in inputs.iter().zip(&given) {
+                    for (n, cot) in input.nums().iter().zip(&cot.0) {
+                        if let (Num::Dual { sweep: s, tangent, .. }, Some(cot)) = (n, cot)
+                            && *s == sweep
+                        {
+                            let part = self.prim(Prim::Mul, &[cot.clone(), (**tangent).clone()])?;
+                            total = Some(self.plus(total, part)?);
+                        }
+                    }
+                }
+                if let Some(tangent) = total {
+                    *num = Num::Dual { sweep, below: Rc::new(num.clone()), tangent: Rc::new(tangent) };
+                }
+            }
+            moved.push(result.with(nums));
+        }
+        Ok(moved)
+    }
+
     /// The cotangents of the inputs by a declared derivative; those that hold no floats are zero.
     pub fn rule(&mut self, rule: &'f Block, inputs: &[Val], results: &[Val], cots: &[Cot]) -> Run<Vec<Cot>> {
         let mut args: Vec<Val> = inputs.iter().chain(results).cloned().collect();
@@ -188,20 +229,25 @@ impl<'f> Machine<'f> {
         Ok(cots.collect())
     }
 
-    /// A computation with a custom derivative: reverse sweeps use that, forward sweeps the body's.
-    pub fn custom(&mut self, inputs: Vec<Val>, body: &'f Block, rule: &'f Block) -> Run<Vec<Val>> {
+    /// A computation with a custom derivative: reverse sweeps use that, and forward sweeps, if they are to use its
+    /// transpose.
+    pub fn custom(&mut self, inputs: Vec<Val>, body: &'f Block, rule: &'f Block, transposed: bool) -> Run<Vec<Val>> {
         let watched = inputs.iter().flat_map(Val::nums).max_by_key(|n| n.sweep()).cloned();
         let sweep = watched.as_ref().map_or(0, Num::sweep);
         if sweep == 0 {
             return self.call(body, inputs);
         }
-        if let Some(Num::Dual { .. }) = watched {
-            // A forward sweep differentiates the body, and the sweeps around it see nothing else.
+        let is_forward = matches!(watched, Some(Num::Dual { .. }));
+        if is_forward && !transposed {
+            // The sweeps around this one see nothing else either.
             return self.call(body, inputs);
         }
         let below: Vec<Val> = inputs.iter().map(|v| v.map(|n| n.without(sweep))).collect();
+        let results = self.custom(below.clone(), body, rule, transposed)?;
+        if is_forward {
+            return self.declared_forwards(sweep, &inputs, &below, rule, results);
+        }
         let env = self.env.clone();
-        let results = self.custom(below.clone(), body, rule)?;
         let sources = inputs.iter().map(|v| v.nums().iter().map(|n| entry_of(n, sweep)).collect()).collect();
         let declared = Declared { rule, inputs: below, sources, results: results.clone(), env };
         let tape = self.tape(sweep)?;

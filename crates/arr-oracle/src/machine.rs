@@ -164,9 +164,9 @@ impl<'f> Machine<'f> {
             Op::Trace { .. } => Vec::new(),
             Op::Vjp { inputs, seeds, body } => self.vjp(inputs, seeds, body)?,
             Op::Jvp { inputs, tangents, body } => self.jvp(inputs, tangents, body)?,
-            Op::Custom { inputs, body, rule } => {
+            Op::Custom { inputs, body, rule, transposed } => {
                 let inputs = self.atoms(inputs)?;
-                self.custom(inputs, body, rule)?
+                self.custom(inputs, body, rule, *transposed)?
             }
             Op::StopGradient(a) => vec![self.atom(*a)?.map(|n| Num::Plain(n.plain()))],
             Op::Barrier(args) => self.atoms(args)?,

@@ -31,7 +31,8 @@
 //! 2. `inline` carries out the plan.
 //! 3. `merge` fuses kernels over the same axes that share an operand, or of which one reads the other element by
 //!    element, into one nest (horizontal); `rows` does so for scatters that write one array after each other.
-//! 4. `loop_to_map` turns loops whose points only write to places of their own into kernels.
+//! 4. `loop_to_map` turns loops whose points only write to places of their own into kernels, and `loop_to_scatter` loops
+//!    that change an array, each point in a column of its own.
 //! 5. If that changed anything, `simplify` and 1 to 4 once more: several sums over the results of one build are now one
 //!    `reduce` with several results, its only reader, so that none of them is stored.
 //!
@@ -49,6 +50,7 @@ mod inline;
 mod interchange;
 mod invariant;
 mod loop_to_map;
+mod loop_to_scatter;
 mod merge;
 mod pad;
 mod plan;
@@ -115,6 +117,8 @@ const ROWS: Part =
     part("fuse.rows", "-", "Merges scatters that write one array, each at the places of its own points.");
 const LOOP_TO_MAP: Part =
     part("fuse.loop-to-map", "-", "Turns loops whose points only write to places of their own into kernels.");
+const LOOP_TO_SCATTER: Part =
+    part("fuse.loop-to-scatter", "-", "Turns loops that change an array, each point in its own column, into kernels.");
 const UNROLL: Part = part("fuse.unroll", "-", "Unrolls short reductions whose index is divided or checked.");
 /// The code that the parts above leave behind is in the way of those that come after.
 const SIMPLIFY: Part =
@@ -141,6 +145,7 @@ pub const FUSE_PARTS: &[Part] = &[
     MERGE,
     ROWS,
     LOOP_TO_MAP,
+    LOOP_TO_SCATTER,
     DEAD,
     UNROLL,
     SIMPLIFY,
@@ -258,5 +263,6 @@ fn join(parts: &mut Parts<'_>, lanes: Lanes) -> bool {
     let merged = parts.run(&MERGE, |func| merge::merge(func, lanes));
     let joined = parts.run(&ROWS, rows::join);
     let pointwise = parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_map);
-    inlined || merged || joined || pointwise
+    let columns = parts.run(&LOOP_TO_SCATTER, loop_to_scatter::loop_to_scatter);
+    inlined || merged || joined || pointwise || columns
 }

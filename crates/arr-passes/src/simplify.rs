@@ -346,9 +346,9 @@ impl Simplifier<'_> {
             Op::Trace { .. } => self.push(Stmt { vars, op, span }),
             Op::StopGradient(atom) => self.stop_gradient(vars, atom, span),
             Op::While { inits, cond, body } => self.while_(vars, inits, cond, body, span),
-            Op::Custom { inputs, body, rule } => {
+            Op::Custom { inputs, body, rule, transposed } => {
                 let (body, rule) = (self.block(body), self.block(rule));
-                self.push(Stmt { vars, op: Op::Custom { inputs, body, rule }, span });
+                self.push(Stmt { vars, op: Op::Custom { inputs, body, rule, transposed }, span });
             }
             Op::Call { callee, args } => self.push(Stmt { vars, op: Op::Call { callee, args }, span }),
             Op::Barrier(args) => self.barrier(vars, args, span),

@@ -1,12 +1,13 @@
 //! Forward mode: each statement is followed by the code for the tangents of its float results.
 //!
 //! It works on any level of the IR, because the derivative of a construct is the same construct: a `build` of pairs, a
-//! `loop` or `while` with a longer state, an `if` with more results. A computation with a declared derivative is
-//! differentiated by its body. A variable without a tangent has tangent zero, and costs nothing.
+//! `loop` or `while` with a longer state, an `if` with more results. A variable without a tangent has tangent zero,
+//! and costs nothing.
 //!
-//! `reductions` has the rules of reductions, `products` that of matrix products, and `loops` those of loops; the others
-//! are here.
+//! `reductions` has the rules of reductions, `products` that of matrix products, `loops` those of loops, and `custom` that
+//! of declared derivatives, which reverse mode transposes; the others are here.
 
+mod custom;
 mod loops;
 mod products;
 mod reductions;
@@ -159,7 +160,8 @@ impl Forward {
                 self.results(code, vars, &with, &selective, |_| Op::If { cond, then_block, else_block });
                 Ok(())
             }
-            Op::Custom { inputs, body, .. } => {
+            Op::Custom { inputs, body, rule, transposed: true } => self.custom(code, (vars, span), inputs, body, rule),
+            Op::Custom { inputs, body, transposed: false, .. } => {
                 let (stmts, results) = inlined(code.func, body, &inputs);
                 for stmt in stmts {
                     self.stmt(code, stmt)?;

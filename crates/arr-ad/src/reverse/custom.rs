@@ -30,10 +30,11 @@ pub(crate) fn forward_custom(
     (vars, span): (Vec<VarId>, Option<Span>),
     inputs: Vec<Atom>,
     body: Block,
-    rule: Block,
+    (rule, transposed): (Block, bool),
 ) -> Declared {
     let again = Subst::new().clone_block(code.func, &rule);
-    code.stmts.push(Stmt { vars: vars.clone(), op: Op::Custom { inputs: inputs.clone(), body, rule: again }, span });
+    let op = Op::Custom { inputs: inputs.clone(), body, rule: again, transposed };
+    code.stmts.push(Stmt { vars: vars.clone(), op, span });
     Declared { vars, inputs, rule, span }
 }
 

@@ -66,7 +66,8 @@ pub(crate) fn forward(code: &mut CodeBuilder<'_>, stmts: Vec<Stmt>, sweep: &mut 
                 let stmt = while_to_for(code, stmt)?;
                 forward_whole_loop(code, stmt, sweep, &mut tape)?;
             }
-            Op::Custom { inputs, body, rule } => {
+            Op::Custom { inputs, body, rule, transposed } => {
+                let rule = (rule, transposed);
                 tape.push(Taped::Custom(forward_custom(code, (stmt.vars, stmt.span), inputs, body, rule)));
             }
             _ => forward_stmt(code, stmt, sweep, &mut tape),

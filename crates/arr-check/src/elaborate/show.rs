@@ -6,6 +6,7 @@ use crate::data::types::{FnId, SumArg, SumTy, Ty};
 use crate::elaborate::Elab;
 use crate::elaborate::function::FnVal;
 use crate::messages::written::type_text;
+use arr_base::tuple_text;
 use arr_ir::{SizeId, VarId};
 use std::collections::BTreeMap;
 
@@ -64,10 +65,7 @@ impl Elab<'_> {
             Ty::Error => "?".to_string(),
             Ty::Scalar(elem) => elem.name().to_string(),
             Ty::Array(size, inner) => format!("[{}]{}", self.show_size(*size), self.whole(inner)),
-            Ty::Tuple(items) => {
-                let items: Vec<String> = items.iter().map(|t| self.whole(t)).collect();
-                format!("({})", items.join(", "))
-            }
+            Ty::Tuple(items) => tuple_text(items.iter().map(|t| self.whole(t))),
             Ty::Record(fields) => {
                 if let Some(name) = self.name_of_record(fields) {
                     return name;

@@ -152,11 +152,12 @@ impl Parser<'_> {
                 Ok(Op::While { inits, cond, body: self.block_with(params)? })
             }
             "custom" => {
+                let transposed = self.word("transposed");
                 let Bindings { params, inits, .. } = self.bindings(false)?;
                 let body = self.block_with(params)?;
                 self.need_word("rule")?;
                 let params = self.block_params()?;
-                Ok(Op::Custom { inputs: inits, body, rule: self.block_with(params)? })
+                Ok(Op::Custom { inputs: inits, body, rule: self.block_with(params)?, transposed })
             }
             "call" => self.call(),
             "argsort" => Ok(Op::Argsort(self.variable()?)),

@@ -156,7 +156,7 @@ impl Verifier<'_> {
                 self.agree(&self.tys(tangents), &params, "tangents")?;
                 Ok(results.into_iter().chain(floats).collect())
             }
-            Op::Custom { inputs, body, rule } => self.custom(inputs, body, rule),
+            Op::Custom { inputs, body, rule, .. } => self.custom(inputs, body, rule),
             Op::Call { callee, args } => self.call(stmt, callee, args),
             Op::Argsort(array) => {
                 let ty = self.array(*array)?;

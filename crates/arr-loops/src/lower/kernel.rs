@@ -5,6 +5,7 @@ use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{ElementAddress, place};
 use crate::{Demand, Expr, LocalId, Operand, Origin, Parallel, SpanId, Ty};
 use arr_base::Id;
+use arr_ir::columns::stays_in_columns;
 use arr_ir::integers::{is_natural, range};
 use arr_ir::walk::bound_in_block;
 use arr_ir::{Atom, Axis, Block, Const, Func, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId};
@@ -290,12 +291,19 @@ impl Lowerer<'_> {
             self.writes(kind, buffer, dest, body, &results, checked)?;
             buffer
         } else {
-            let buffer = self.unique(dest, var, false)?;
+            // The old elements of a point's own columns are still there when it reads them.
+            let in_place = stays_in_columns(self.func, dest, axes, body);
+            let old = self.value(dest)?;
+            let buffer = self.unique(dest, var, in_place)?;
+            if in_place {
+                self.bind(dest, buffer.into());
+            }
             if kind == ScatterKind::Add && !checked && self.options.relaxed && !self.options.nested {
                 let outer = outer_axes(self.func, self.func.ty(dest).dims.len(), axes, body);
                 let split = axes.split_at_checked(outer);
                 if let Some((outer, inner)) = split.filter(|(_, inner)| !inner.is_empty() && self.are_even(inner)) {
                     self.add_sums(buffer, dest, (outer, inner), body)?;
+                    self.bind(dest, old);
                     self.bind_owned(var, buffer.into());
                     return Ok(());
                 }
@@ -308,6 +316,7 @@ impl Lowerer<'_> {
             let apart = |index: &LocalId| marked && self.emit.tells_apart(*index, &writes);
             let distinct = indices.iter().take_while(|index| apart(index)).count();
             self.close_axes(axes, vec![Parallel::default(); distinct]);
+            self.bind(dest, old);
             buffer
         };
         self.bind_owned(var, buffer.into());

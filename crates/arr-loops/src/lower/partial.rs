@@ -60,8 +60,9 @@ impl Emitter {
         match writes {
             [[_, places @ .., _]] => places.iter().any(|&place| self.moves_with(place, index)),
             // The places of one write must differ from those of another, too.
-            [[_, first @ .., _], ..] => (0..first.len())
-                .any(|axis| writes.iter().all(|write| write.get(1 + axis) == Some(&Operand::Local(index)))),
+            [[_, first @ .., _], ..] => first.iter().enumerate().any(|(axis, &place)| {
+                self.moves_with(place, index) && writes.iter().all(|write| write.get(1 + axis) == Some(&place))
+            }),
             _ => false,
         }
     }

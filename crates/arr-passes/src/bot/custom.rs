@@ -1,6 +1,6 @@
 //! Computations with a custom derivative.
 //!
-//! The rule matters only to reverse mode. A `custom` is its body unless the innermost derivative around it is a `vjp`.
+//! The rule matters only to derivatives. A `custom` is its body unless the innermost derivative around it uses the rule.
 
 use super::control::axes_of;
 use super::{AxisSet, Bot, BotError, Location};
@@ -8,45 +8,63 @@ use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 
-/// The block with each `custom` that no `vjp` will differentiate replaced by its body; `None` if there is none.
+/// The innermost derivative around a statement.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Nothing,
+    Vjp,
+    Jvp,
+}
+
+/// The block with each `custom` whose rule no derivative will use replaced by its body; `None` if there is none.
 pub(super) fn expand(func: &mut Func, block: &Block) -> Option<Block> {
-    holds(block, false).then(|| {
+    holds(block, Around::Nothing).then(|| {
         let mut block = block.clone();
-        expand_block(func, &mut block, false, &mut Subst::new());
+        expand_block(func, &mut block, Around::Nothing, &mut Subst::new());
         block
     })
 }
 
-/// Whether the innermost derivative around the blocks of an operation is a `vjp`.
-fn inside(op: &Op, in_vjp: bool) -> bool {
+/// The innermost derivative around the blocks of an operation.
+fn inside(op: &Op, around: Around) -> Around {
     match op {
-        Op::Vjp { .. } => true,
-        Op::Jvp { .. } => false,
-        _ => in_vjp,
+        Op::Vjp { .. } => Around::Vjp,
+        Op::Jvp { .. } => Around::Jvp,
+        _ => around,
     }
 }
 
-fn holds(block: &Block, in_vjp: bool) -> bool {
-    block.stmts.iter().any(|s| {
-        matches!(s.op, Op::Custom { .. }) && !in_vjp
-            || s.op.blocks().into_iter().any(|b| holds(b, inside(&s.op, in_vjp)))
-    })
+/// Whether the operation is a `custom` that is no more than its body.
+fn is_body(op: &Op, around: Around) -> bool {
+    let Op::Custom { transposed, .. } = op else { return false };
+    match around {
+        Around::Nothing => true,
+        Around::Vjp => false,
+        Around::Jvp => !transposed,
+    }
 }
 
-fn expand_block(func: &mut Func, block: &mut Block, in_vjp: bool, subst: &mut Subst) {
+fn holds(block: &Block, around: Around) -> bool {
+    block
+        .stmts
+        .iter()
+        .any(|s| is_body(&s.op, around) || s.op.blocks().into_iter().any(|b| holds(b, inside(&s.op, around))))
+}
+
+fn expand_block(func: &mut Func, block: &mut Block, around: Around, subst: &mut Subst) {
     let stmts = std::mem::take(&mut block.stmts);
-    expand_stmts(func, stmts, in_vjp, subst, &mut block.stmts);
+    expand_stmts(func, stmts, around, subst, &mut block.stmts);
     for a in &mut block.results {
         *a = subst.atom(*a);
     }
 }
 
-fn expand_stmts(func: &mut Func, stmts: Vec<Stmt>, in_vjp: bool, subst: &mut Subst, out: &mut Vec<Stmt>) {
+fn expand_stmts(func: &mut Func, stmts: Vec<Stmt>, around: Around, subst: &mut Subst, out: &mut Vec<Stmt>) {
     for mut stmt in stmts {
         stmt.op.map_operands(&mut |a| subst.atom(a));
         stmt.op.map_sizes(&mut |s| subst.size(func, s));
-        if let Op::Custom { inputs, body, .. } = stmt.op.clone()
-            && !in_vjp
+        if is_body(&stmt.op, around)
+            && let Op::Custom { inputs, body, .. } = stmt.op.clone()
         {
             if matches!(body.stmts.as_slice(), [Stmt { op: Op::Call { .. }, .. }]) {
                 keep_names(func, &stmt.vars, &body.results);
@@ -54,14 +72,14 @@ fn expand_stmts(func: &mut Func, stmts: Vec<Stmt>, in_vjp: bool, subst: &mut Sub
             for (&param, input) in body.params.iter().zip(inputs) {
                 subst.insert(param, input);
             }
-            expand_stmts(func, body.stmts, in_vjp, subst, out);
+            expand_stmts(func, body.stmts, around, subst, out);
             for (&var, &result) in stmt.vars.iter().zip(&body.results) {
                 let result = subst.atom(result);
                 subst.insert(var, result);
             }
             continue;
         }
-        let within = inside(&stmt.op, in_vjp);
+        let within = inside(&stmt.op, around);
         let retyped: Vec<VarId> =
             stmt.vars.iter().copied().chain(stmt.op.blocks().iter().flat_map(|b| b.params.clone())).collect();
         for v in retyped {
@@ -90,8 +108,8 @@ impl Bot<'_> {
         &mut self,
         stmt: &Stmt,
         inputs: &[Atom],
-        body: &Block,
-        rule: &Block,
+        (body, rule): (&Block, &Block),
+        transposed: bool,
     ) -> Result<(), BotError> {
         let mut set = axes_of(self, &stmt.op);
         let (inputs, lifted_body, rule) = loop {
@@ -111,7 +129,8 @@ impl Bot<'_> {
             self.pending.truncate(before);
         };
         let vars = self.lifted_vars(&stmt.vars, &lifted_body.results);
-        self.push(Stmt { vars: vars.clone(), op: Op::Custom { inputs, body: lifted_body, rule }, span: stmt.span });
+        let op = Op::Custom { inputs, body: lifted_body, rule, transposed };
+        self.push(Stmt { vars: vars.clone(), op, span: stmt.span });
         for (&var, array) in stmt.vars.iter().zip(vars) {
             self.place(var, Location::Stored { array, axes: set });
         }

@@ -33,7 +33,7 @@ impl Bot<'_> {
                 Ok(())
             }
             Op::While { inits, cond, body } => self.lift_while(stmt, inits, cond, body),
-            Op::Custom { inputs, body, rule } => self.lift_custom(stmt, inputs, body, rule),
+            Op::Custom { inputs, body, rule, transposed } => self.lift_custom(stmt, inputs, (body, rule), *transposed),
             Op::Barrier(args) => {
                 self.lift_barrier(stmt, args);
                 Ok(())

@@ -2,6 +2,9 @@
 //!
 //! Both become the `custom` operation of the IR, whose blocks read no floats from around them: every float of an
 //! argument is an input. Integers and sizes are read from around, so that shapes stay what they are.
+//!
+//! A body that stops the gradients of all its parameters has no derivative of its own: forward mode then uses the declared
+//! one, transposed.
 
 use crate::data::problem::Problem;
 use crate::data::types::{FnId, Ty};
@@ -9,8 +12,8 @@ use crate::data::values::{Arg, Hint, Val};
 use crate::elaborate::calls::binding::Binding;
 use crate::elaborate::function::FnVal;
 use crate::elaborate::{Elab, Mode};
-use arr_ir::walk::{Subst, drop_shown, free_vars_of_block};
-use arr_ir::{Atom, Block, Op, TypeId, VarId};
+use arr_ir::walk::{Subst, drop_shown, for_each_use, free_vars_of_block};
+use arr_ir::{Atom, Block, Func, Op, TypeId, VarId};
 
 impl<'a> Elab<'a> {
     /// A call of a definition whose derivative is declared.
@@ -30,6 +33,7 @@ impl<'a> Elab<'a> {
             self.constants = constants;
             return Val::error();
         }
+        let transposed = stops_all(&self.b.func, &body);
         let body = self.kept_or(def, &inner, &y.ty, body);
         let dy = y.ty.float_part().unwrap_or_else(Ty::unit);
         let (_, mut params, inner) = self.copies(&args);
@@ -48,7 +52,10 @@ impl<'a> Elab<'a> {
         if result.is_error() {
             return Val::error();
         }
-        let results = self.b.custom(inputs, body, rule, &info.name);
+        let results = match transposed {
+            true => self.b.custom_transposed(inputs, body, rule, &info.name),
+            false => self.b.custom(inputs, body, rule, &info.name),
+        };
         Val::new(y.ty, results.into_iter().map(Atom::Var).collect())
     }
 
@@ -161,4 +168,14 @@ impl<'a> Elab<'a> {
             self.b.emit(Op::Vjp { inputs, seeds: seeds.into_iter().map(Atom::Var).collect(), body: again }, results);
         self.b.close(vars.into_iter().skip(width).map(Atom::Var).collect())
     }
+}
+
+/// Whether a block does nothing with its float params but stop their gradients, and has some.
+fn stops_all(func: &Func, block: &Block) -> bool {
+    let params: Vec<VarId> = block.params.iter().copied().filter(|&p| func.is_float(Atom::Var(p))).collect();
+    let mut used: Vec<VarId> = block.results.iter().filter_map(|r| r.var()).collect();
+    for stmt in block.stmts.iter().filter(|s| !matches!(s.op, Op::StopGradient(_))) {
+        for_each_use(func, &stmt.op, &mut |v| used.push(v));
+    }
+    !params.is_empty() && !params.iter().any(|p| used.contains(p))
 }

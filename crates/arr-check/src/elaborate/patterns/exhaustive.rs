@@ -6,6 +6,8 @@
 //! Cost:      exponential in the worst case, as the problem is; `Fuel` bounds it, and running out is reported.
 //! Source:    Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007).
 
+use arr_base::tuple_end;
+
 /// What patterns can tell apart in the values of a type.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ValueSpace {
@@ -194,7 +196,7 @@ pub(crate) fn text(pattern: &Pat, shape: &ValueSpace) -> String {
     match (head, shape) {
         (Head::Bool(b), _) => b.to_string(),
         (Head::Int(i), _) => i.to_string(),
-        (Head::Product, ValueSpace::Tuple(shapes)) => format!("({})", list(parts, shapes)),
+        (Head::Product, ValueSpace::Tuple(shapes)) => format!("({}{})", list(parts, shapes), tuple_end(shapes.len())),
         (Head::Product, ValueSpace::Record(fields)) => {
             let asked = parts.iter().zip(fields).filter(|(p, _)| **p != Pat::Any);
             let asked: Vec<String> = asked.map(|(p, (name, s))| format!("{name} = {}", text(p, s))).collect();

@@ -33,6 +33,7 @@ pub(in crate::codegen) fn legal_plan(
         redone: false,
         read: HashMap::new(),
         written: HashMap::new(),
+        addresses: HashMap::new(),
         depth: 0,
         chains: 0,
         chained: false,
@@ -59,8 +60,10 @@ pub(in crate::codegen) fn legal_plan(
     (folds || planner.folds.is_empty()).then_some(())?;
     let works = folds || !planner.written.is_empty();
     // Elements may be changed if each iteration has its own, and none runs twice.
+    let independent = l.parallel.as_ref().is_some_and(|p| p.disjoint_if.is_none() && p.added.is_empty());
     let apart = |(root, place): (&LocalId, &Place)| {
-        planner.read.get(root).is_none_or(|read| read == place && place.is_some() && !planner.redone)
+        let own = |read: &Place| independent || read == place && place.is_some();
+        planner.read.get(root).is_none_or(|read| own(read) && !planner.redone)
     };
     (works && planner.written.iter().all(apart) && planner.gain > 0).then_some(())?;
     let vectors = planner.vectors();
@@ -94,6 +97,8 @@ struct Planner<'a> {
     /// By array.
     read: HashMap<LocalId, Place>,
     written: HashMap<LocalId, Place>,
+    /// All addresses in an array.
+    addresses: HashMap<LocalId, HashSet<LocalId>>,
     /// The number of loops inside the vectorised one.
     depth: usize,
     /// Those among them whose iterations depend on each other: loops of the program.
@@ -124,8 +129,8 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// The addresses through which elements are both read and written.
     fn changed(&self) -> HashSet<LocalId> {
-        let changed = self.written.iter().filter(|(root, _)| self.read.contains_key(root));
-        changed.filter_map(|(_, place)| place.map(|(address, _)| address)).collect()
+        let changed = self.written.keys().filter(|root| self.read.contains_key(root));
+        changed.filter_map(|root| self.addresses.get(root)).flatten().copied().collect()
     }
 
     fn class(&self, operand: Operand) -> Class {
@@ -213,6 +218,7 @@ impl Planner<'_> {
                 self.float(*value)?;
                 let place = self.sum((*address).into(), *offset)?;
                 let root = self.root(*address)?;
+                self.addresses.entry(root).or_default().insert(*address);
                 let here = (place == Class::Linear(Some(1))).then_some((*address, *offset));
                 // One that is written twice is not considered again.
                 self.written.entry(root).and_modify(|old| *old = None).or_insert(here);
@@ -295,6 +301,7 @@ impl Planner<'_> {
         (self.guards == 0).then_some(())?;
         let place = self.sum(address.into(), offset)?;
         let root = self.root(address)?;
+        self.addresses.entry(root).or_default().insert(address);
         let here = (place == Class::Linear(Some(1)) && !self.written.contains_key(&root)).then_some((address, offset));
         let known = self.read.entry(root).or_insert(here);
         if *known != here {

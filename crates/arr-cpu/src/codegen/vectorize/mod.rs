@@ -331,7 +331,8 @@ impl Codegen<'_, '_> {
             AccessPattern::Each(addresses) => addresses,
         };
         addresses.iter().try_for_each(|&at| self.check_access(address, at, i64::from(ty.bytes())))?;
-        let flags = if self.inner.may_move_loads() { trusted().with_readonly().with_can_move() } else { trusted() };
+        let moves = !changed && self.inner.may_move_loads();
+        let flags = if moves { trusted().with_readonly().with_can_move() } else { trusted() };
         let values: Vec<Value> = addresses.into_iter().map(|a| self.b.ins().load(ty, flags, a, 0)).collect();
         Ok(if is_float { Wide::Vectors(self.pack(&values, plan)) } else { Wide::Lanes(values) })
     }
