@@ -558,6 +558,8 @@ def _with_sign[t: float](v: [n]t) -> [n]t =
 def svd[t: float](a: [m][n]t) -> { u: [m][n]t, s: [n]t, vt: [n][n]t } =
   -- The derivative is the one below in both modes, as for `eigh`.
   let a = stop_gradient(a)
+  -- There are as many rows as columns.
+  let _ = if n == 0 then 0 else a[n - 1, 0]
   let near = transpose(eigh(transpose(a) @ a).vectors)
   let (w, v, _): ([n][m]t, [n][n]t, i64) =
     loop (w, v, left): ([n][m]t, [n][n]t, i64) = (near @ transpose(a), near, _max_sweeps)
@@ -566,12 +568,14 @@ def svd[t: float](a: [m][n]t) -> { u: [m][n]t, s: [n]t, vt: [n][n]t } =
       in (w, v, if off > 4 * _epsilon() then left - 1 else 0)
   let sizes = for row in w => norm(row)
   let order = argsort(-sizes)
+  let s = gather(sizes, order)
   let signs =
     for j in order => if n == 0 then t(1) else if v[j, argmax(abs(v[j]))] < 0 then -1 else 1
-  -- The rows of `w` are orthogonal: their factor `q` is what they are divided by their sizes, and is orthonormal also
-  -- where a size is zero.
-  let { q, r } = qr(for i < m, j < n => signs[j] * w[order[j], i])
-  in { u = q, s = gather(sizes, order), vt = for i < n, j < n => signs[i] * v[order[i], j] }
+  -- The rows of `w` are orthogonal. Where one is zero, the factor `q` of them all has what is orthogonal to the others.
+  let whole = for j in order, i => w[j, i]
+  let q = if n == 0 or s[n - 1] > 0 then whole else transpose(qr(transpose(whole)).q)
+  let u = for i < m, j < n => signs[j] * (if s[j] > 0 then whole[j, i] / s[j] else q[j, i])
+  in { u = u, s = s, vt = for i < n, j < n => signs[i] * v[order[i], j] }
 
 -- Giles (2008), see `eigh`; what leaves the space of the columns of `u` is divided by the singular values, where they
 -- are not zero.

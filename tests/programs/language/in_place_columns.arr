@@ -68,7 +68,7 @@ def swept(a: [n][n]f64) -> f64 = let e = eliminated(a) in sum(for i < n => e[i, 
 -- error: E0601
 -- > add_row([[1.0, 2.0]], 5, 0, 1.0)
 -- error: E0601
--- check-grad: turned at [[1.0, 2.0, 3.0, 4.0, 5.0], [0.5, -1.0, 2.0, 0.25, 1.5], [3.0, 1.0, -2.0, 0.5, 0.75]], 0.3
+-- check-grad: \((a, angle)) => turned(a, angle) at ([[1.0, 2.0, 3.0, 4.0, 5.0], [0.5, -1.0, 2.0, 0.25, 1.5], [3.0, 1.0, -2.0, 0.5, 0.75]], 0.3)
 -- check-grad: swept at [[2.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.5]]
 -- check-grad: \a => sum(flatten(exchange(a, 0, 1) * a)) at [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 -- check-grad: \a => sum(flatten(whole_rows(a, 0, 1) ** 2)) at [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
