@@ -58,6 +58,7 @@ const CHECKED: &[&str] = &[
     "tests/programs/language/nested_updates.arr::places",
     "tests/programs/language/products_of_indices.arr::beyond",
     "tests/programs/language/square.arr::kept",
+    "tests/programs/language/use_types.arr::nested",
     "tests/programs/language/stacked.arr::chosen_grad",
     "tests/programs/language/stacked.arr::shared",
     "tests/programs/language/stacked.arr::shared_grad",
