@@ -32,6 +32,8 @@ def guarded(a: [n][m]f64, i: i64, k: i64) -> [n][m]f64 =
     if a[k, j] > 0.0 then a with [i, j] = a[i, j] * a[k, j] else a
 def summed(a: [n][m]f64, i: i64) -> ([n][m]f64, f64) =
   loop (a, s) = (a, 0.0) for j < m do (a with [i, j] = s, s + a[i, j])
+def written(a: [n][m]f64, k: i64) -> [n][m]f64 =
+  loop a = a for i < n do loop a = a for j < m do a with [0, j - k] = 0.5
 def both(a: [n][m]f64, i: i64, k: i64) -> ([n][m]f64, [n][m]f64) = (add_row(a, i, k, 0.5), a)
 def turned(a: [n][m]f64, angle: f64) -> f64 =
   let r = loop a = a for i < n - 1 do rotate_rows(a, i, i + 1, angle)
@@ -67,6 +69,12 @@ def swept(a: [n][n]f64) -> f64 = let e = eliminated(a) in sum(for i < n => e[i, 
 -- > rotate_columns([[1.0, 2.0]], 0, -1, 1.0)
 -- error: E0601
 -- > add_row([[1.0, 2.0]], 5, 0, 1.0)
+-- error: E0601
+-- > written([[1.0, 2.0]], 0)
+-- [[0.5, 0.5]]
+-- > written([[1.0, 2.0]], 1)
+-- error: E0601
+-- > written([[1.0, 2.0]], 5_000_000_000)
 -- error: E0601
 -- check-grad: \((a, angle)) => turned(a, angle) at ([[1.0, 2.0, 3.0, 4.0, 5.0], [0.5, -1.0, 2.0, 0.25, 1.5], [3.0, 1.0, -2.0, 0.5, 0.75]], 0.3)
 -- check-grad: swept at [[2.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 1.5]]

@@ -24,6 +24,7 @@
 //! Tests:        tests/fuse/columns*.ir
 
 use crate::analysis::{Repeats, is_scalar_code};
+use arr_base::Span;
 use arr_ir::columns::stays_in_columns;
 use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, has_traces, may_fail_deep};
@@ -51,7 +52,7 @@ fn kernel(func: &mut Func, stmt: &Stmt) -> Option<Stmt> {
     let writes = Writes::of(func, body, param)?;
     let fails = writes.checked || writes.stmts.iter().any(|s| may_fail_deep(func, &s.op));
     let axes: Vec<Axis> = vec![*axis];
-    let Writes { kind, checked, stmts, results, .. } = writes;
+    let Writes { kind, checked, span, stmts, results, .. } = writes;
     let mut body = Block { params: Vec::new(), stmts, results };
     if *reverse && fails || !stays_in_columns(func, param, &axes, &body) {
         return None;
@@ -60,13 +61,15 @@ fn kernel(func: &mut Func, stmt: &Stmt) -> Option<Stmt> {
     subst.insert(param, Atom::Var(init));
     subst.apply_to_block(func, &mut body);
     let op = Op::Scatter { kind, dest: init, axes, body, checked };
-    Some(Stmt { vars: stmt.vars.clone(), op, span: stmt.span })
+    Some(Stmt { vars: stmt.vars.clone(), op, span })
 }
 
 /// An iteration as the body of a scatter.
 struct Writes {
     kind: ScatterKind,
     checked: bool,
+    /// Where a checked write fails.
+    span: Option<Span>,
     stmts: Vec<Stmt>,
     results: Vec<Atom>,
     /// The array with all writes so far.
@@ -86,12 +89,13 @@ impl Writes {
                 let all = all.get_or_insert_with(|| Writes {
                     kind: *kind,
                     checked: *checked,
+                    span: stmt.span,
                     stmts: std::mem::take(&mut before),
                     results: Vec::new(),
                     last,
                 });
-                // What fails behind a write would fail before it.
-                let alike = all.kind == *kind && all.checked == *checked;
+                // What fails behind a write would fail before it, and a scatter fails in one place of the program.
+                let alike = all.kind == *kind && all.checked == *checked && (!checked || all.span == stmt.span);
                 (alike && (all.results.is_empty() || !fails(func, &write.stmts))).then_some(())?;
                 all.stmts.extend(write.stmts.iter().cloned());
                 all.results.extend(write.results.iter().copied());
