@@ -2,7 +2,7 @@
 //!
 //! A key is a word of 64 bits in the same order. The upper bits of such a word and the position make one integer: these
 //! are sorted in the place of the result, so that a run needs no memory besides its buffers, and an unstable sort gives
-//! the stable order. Keys that differ only below the bits that fit are told apart afterwards.
+//! the stable order. Keys that differ only below the bits that fit are sorted again by those.
 
 use crate::Symbol;
 use crate::buffer::{Buffer, Elements};
