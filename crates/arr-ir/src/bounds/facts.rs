@@ -171,10 +171,10 @@ impl Bounds {
             let Some(fact) = self.facts.pop() else { break };
             for v in fact.vars() {
                 if let Some(list) = self.mentions.get_mut(&v) {
-                    list.retain(|&k| k < dropped);
+                    truncate_from(list, dropped);
                 }
             }
-            self.negative.retain(|&k| k < dropped);
+            truncate_from(&mut self.negative, dropped);
         }
         scope.natural.iter().for_each(|v| {
             self.natural.remove(v);
@@ -368,4 +368,11 @@ fn is_linear_in(poly: &Poly, v: VarId) -> bool {
 /// Whether coefficients are small enough to calculate with.
 pub(super) fn is_tame(poly: &Poly) -> bool {
     poly.terms.values().all(|c| c.unsigned_abs() <= MAX_COEFFICIENT)
+}
+
+/// Removes the numbers of facts from this one on. They ascend, as facts are added at the end.
+fn truncate_from(numbers: &mut Vec<usize>, first: usize) {
+    while numbers.last().is_some_and(|&k| k >= first) {
+        numbers.pop();
+    }
 }
