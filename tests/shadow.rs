@@ -53,6 +53,7 @@ const CHECKED: &[&str] = &[
     "tests/papers/accelerate/primitives.arr::circulant",
     "tests/programs/costs/ragged_kinds.arr::f",
     "tests/programs/language/every_size.arr::column",
+    "tests/programs/language/in_place_columns.arr::written",
     "tests/programs/language/indexing.arr::smeared",
     "tests/programs/language/nested_updates.arr::around",
     "tests/programs/language/nested_updates.arr::places",
