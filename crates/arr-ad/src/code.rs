@@ -150,6 +150,19 @@ impl<'f> CodeBuilder<'f> {
         }
     }
 
+    /// A computation with a declared derivative, with a copy of the rule, so that a derivative of this code, in a rule or
+    /// further out, is again the declared one.
+    pub fn custom(
+        &mut self,
+        (vars, span): (Vec<VarId>, Option<Span>),
+        inputs: Vec<Atom>,
+        (body, rule): (Block, &Block),
+        transposed: bool,
+    ) {
+        let rule = Subst::new().clone_block(self.func, rule);
+        self.stmts.push(Stmt { vars, op: Op::Custom { inputs, body, rule, transposed }, span });
+    }
+
     /// The sum of values of one type, element by element; `None` for none.
     pub fn dense_sum(&mut self, ty: &Type, dense: &[Atom], name: &str) -> Option<Atom> {
         match dense {

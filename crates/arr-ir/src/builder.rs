@@ -225,16 +225,17 @@ impl Builder {
         self.emit(Op::While { inits, cond, body }, results)
     }
 
-    /// `custom`: the types of the results are those of the body's results.
-    pub fn custom(&mut self, inputs: Vec<Atom>, body: Block, rule: Block, name: &str) -> Vec<VarId> {
+    /// `custom`: the types of the results are those of the body's results. Forward mode uses the rule, too, if it is
+    /// `transposed`.
+    pub fn custom(
+        &mut self,
+        inputs: Vec<Atom>,
+        (body, rule): (Block, Block),
+        transposed: bool,
+        name: &str,
+    ) -> Vec<VarId> {
         let results = self.results_of(&body, name);
-        self.emit(Op::Custom { inputs, body, rule, transposed: false }, results)
-    }
-
-    /// Like [`custom`](Builder::custom), with a rule that forward mode uses, too, transposed.
-    pub fn custom_transposed(&mut self, inputs: Vec<Atom>, body: Block, rule: Block, name: &str) -> Vec<VarId> {
-        let results = self.results_of(&body, name);
-        self.emit(Op::Custom { inputs, body, rule, transposed: true }, results)
+        self.emit(Op::Custom { inputs, body, rule, transposed }, results)
     }
 
     /// `argsort`: positions along the last axis.

@@ -6,7 +6,7 @@
 
 use crate::integers::Integers;
 use crate::rewrite::for_each_stmt;
-use crate::walk::{bound_in_op, for_each_use_in_block};
+use crate::walk::{bound_in_block, for_each_use_in_block};
 use crate::{Atom, Axis, Block, Func, Op, Poly, VarId};
 use rustc_hash::FxHashSet;
 
@@ -30,11 +30,8 @@ pub fn stays_in_columns(func: &Func, array: VarId, axes: &[Axis], body: &Block) 
     let Some(writes) = writes.collect::<Option<Vec<&[Atom]>>>() else { return false };
     places.extend(writes);
     let (mut integers, mut bound) = (Integers::default(), FxHashSet::default());
-    for_each_stmt(&body.stmts, &mut |stmt| {
-        integers.note(func, stmt);
-        bound.extend(stmt.vars.iter().copied());
-        bound_in_op(&stmt.op, &mut bound);
-    });
+    for_each_stmt(&body.stmts, &mut |stmt| integers.note(func, stmt));
+    bound_in_block(body, &mut bound);
     bound.extend(axes.iter().map(|axis| axis.index));
     let column = |axis: &Axis, c: usize| {
         let of = |place: &[Atom]| integers.poly(func, *place.get(c)?);

@@ -196,24 +196,27 @@ impl<'f> Machine<'f> {
                     *cot = Some(num.like(1.0));
                 }
                 let given = self.rule(rule, below, &results, &cots)?;
-                let mut total = None;
-                for (input, cot) in inputs.iter().zip(&given) {
-                    for (n, cot) in input.nums().iter().zip(&cot.0) {
-                        if let (Num::Dual { sweep: s, tangent, .. }, Some(cot)) = (n, cot)
-                            && *s == sweep
-                        {
-                            let part = self.prim(Prim::Mul, &[cot.clone(), (**tangent).clone()])?;
-                            total = Some(self.plus(total, part)?);
-                        }
-                    }
-                }
-                if let Some(tangent) = total {
+                if let Some(tangent) = self.along(sweep, inputs, &given)? {
                     *num = Num::Dual { sweep, below: Rc::new(num.clone()), tangent: Rc::new(tangent) };
                 }
             }
             moved.push(result.with(nums));
         }
         Ok(moved)
+    }
+
+    /// The inner product of the tangents that values have in a sweep and their cotangents; `None` for zero.
+    fn along(&mut self, sweep: Sweep, values: &[Val], cots: &[Cot]) -> Run<Option<Num>> {
+        let mut total = None;
+        for (n, cot) in values.iter().flat_map(Val::nums).zip(cots.iter().flat_map(|cot| &cot.0)) {
+            if let (Num::Dual { sweep: s, tangent, .. }, Some(cot)) = (n, cot)
+                && *s == sweep
+            {
+                let part = self.prim(Prim::Mul, &[cot.clone(), (**tangent).clone()])?;
+                total = Some(self.plus(total, part)?);
+            }
+        }
+        Ok(total)
     }
 
     /// The cotangents of the inputs by a declared derivative; those that hold no floats are zero.

@@ -11,11 +11,10 @@ use crate::error::AdError;
 use crate::reverse::{self, Settings};
 use crate::simplified_bulk;
 use arr_base::Span;
-use arr_ir::walk::Subst;
-use arr_ir::{Atom, Block, Op, Stmt, VarId};
+use arr_ir::{Atom, Block, VarId};
 
 impl Forward {
-    /// Writes the computation unchanged, so that a derivative further out finds its rule, and then the transposed rule.
+    /// Writes the computation unchanged, and then the transposed rule.
     pub(super) fn custom(
         &mut self,
         code: &mut CodeBuilder<'_>,
@@ -24,9 +23,7 @@ impl Forward {
         body: Block,
         rule: Block,
     ) -> Result<(), AdError> {
-        let again = Subst::new().clone_block(code.func, &rule);
-        let op = Op::Custom { inputs: inputs.clone(), body, rule: again, transposed: true };
-        code.stmts.push(Stmt { vars: vars.clone(), op, span });
+        code.custom((vars.clone(), span), inputs.clone(), (body, &rule), true);
         let floats: Vec<Atom> = inputs.iter().copied().filter(|&a| code.func.is_float(a)).collect();
         let tangents: Vec<Option<Atom>> = floats.iter().map(|&a| self.tangent(a)).collect();
         if tangents.iter().all(Option::is_none) {

@@ -12,8 +12,7 @@ use crate::analysis::activity::Active;
 use crate::code::{CodeBuilder, d_name, inlined};
 use crate::reverse::cotangents::{Cotangents, Ct};
 use arr_base::Span;
-use arr_ir::walk::Subst;
-use arr_ir::{Atom, Block, Op, Prim, Reduction, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Block, Prim, Reduction, SizeId, VarId};
 
 /// A computation with a declared derivative, on the tape.
 pub(crate) struct Declared {
@@ -23,8 +22,7 @@ pub(crate) struct Declared {
     span: Option<Span>,
 }
 
-/// Writes the computation unchanged, with a copy of the rule, so that a derivative of this code, in a rule or further
-/// out, is again the declared one.
+/// Writes the computation unchanged.
 pub(crate) fn forward_custom(
     code: &mut CodeBuilder<'_>,
     (vars, span): (Vec<VarId>, Option<Span>),
@@ -32,9 +30,7 @@ pub(crate) fn forward_custom(
     body: Block,
     (rule, transposed): (Block, bool),
 ) -> Declared {
-    let again = Subst::new().clone_block(code.func, &rule);
-    let op = Op::Custom { inputs: inputs.clone(), body, rule: again, transposed };
-    code.stmts.push(Stmt { vars: vars.clone(), op, span });
+    code.custom((vars.clone(), span), inputs.clone(), (body, &rule), transposed);
     Declared { vars, inputs, rule, span }
 }
 

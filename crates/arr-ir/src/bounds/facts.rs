@@ -167,14 +167,15 @@ impl Bounds {
         self.unreachable = scope.unreachable;
         self.dims.truncate(scope.dims);
         self.counts.truncate(scope.counts);
+        // The numbers of facts ascend, as facts are added at the end.
         for dropped in (scope.facts..self.facts.len()).rev() {
             let Some(fact) = self.facts.pop() else { break };
             for v in fact.vars() {
                 if let Some(list) = self.mentions.get_mut(&v) {
-                    truncate_from(list, dropped);
+                    list.truncate(list.partition_point(|&k| k < dropped));
                 }
             }
-            truncate_from(&mut self.negative, dropped);
+            self.negative.truncate(self.negative.partition_point(|&k| k < dropped));
         }
         scope.natural.iter().for_each(|v| {
             self.natural.remove(v);
@@ -368,11 +369,4 @@ fn is_linear_in(poly: &Poly, v: VarId) -> bool {
 /// Whether coefficients are small enough to calculate with.
 pub(super) fn is_tame(poly: &Poly) -> bool {
     poly.terms.values().all(|c| c.unsigned_abs() <= MAX_COEFFICIENT)
-}
-
-/// Removes the numbers of facts from this one on. They ascend, as facts are added at the end.
-fn truncate_from(numbers: &mut Vec<usize>, first: usize) {
-    while numbers.last().is_some_and(|&k| k >= first) {
-        numbers.pop();
-    }
 }

@@ -298,28 +298,38 @@ impl Lowerer<'_> {
             if in_place {
                 self.bind(dest, buffer.into());
             }
-            if kind == ScatterKind::Add && !checked && self.options.relaxed && !self.options.nested {
-                let outer = outer_axes(self.func, self.func.ty(dest).dims.len(), axes, body);
-                let split = axes.split_at_checked(outer);
-                if let Some((outer, inner)) = split.filter(|(_, inner)| !inner.is_empty() && self.are_even(inner)) {
-                    self.add_sums(buffer, dest, (outer, inner), body)?;
-                    self.bind(dest, old);
-                    self.bind_owned(var, buffer.into());
-                    return Ok(());
-                }
-            }
-            let marked = self.marks_loops();
-            let indices = self.open_axes(axes)?;
-            let results = self.block(body, BTreeSet::new())?;
-            self.writes(kind, buffer, dest, body, &results, checked)?;
-            let writes: Vec<&[Operand]> = results.chunks(self.func.ty(dest).dims.len() + 2).collect();
-            let apart = |index: &LocalId| marked && self.emit.tells_apart(*index, &writes);
-            let distinct = indices.iter().take_while(|index| apart(index)).count();
-            self.close_axes(axes, vec![Parallel::default(); distinct]);
+            self.scatter_points(kind, (dest, buffer), axes, body, checked)?;
             self.bind(dest, old);
             buffer
         };
         self.bind_owned(var, buffer.into());
+        Ok(())
+    }
+
+    /// The nest of a scatter, which writes to the buffer.
+    fn scatter_points(
+        &mut self,
+        kind: ScatterKind,
+        (dest, buffer): (VarId, LocalId),
+        axes: &[Axis],
+        body: &Block,
+        checked: bool,
+    ) -> Result<()> {
+        if kind == ScatterKind::Add && !checked && self.options.relaxed && !self.options.nested {
+            let outer = outer_axes(self.func, self.func.ty(dest).dims.len(), axes, body);
+            let split = axes.split_at_checked(outer);
+            if let Some((outer, inner)) = split.filter(|(_, inner)| !inner.is_empty() && self.are_even(inner)) {
+                return self.add_sums(buffer, dest, (outer, inner), body);
+            }
+        }
+        let marked = self.marks_loops();
+        let indices = self.open_axes(axes)?;
+        let results = self.block(body, BTreeSet::new())?;
+        self.writes(kind, buffer, dest, body, &results, checked)?;
+        let writes: Vec<&[Operand]> = results.chunks(self.func.ty(dest).dims.len() + 2).collect();
+        let apart = |index: &LocalId| marked && self.emit.tells_apart(*index, &writes);
+        let distinct = indices.iter().take_while(|index| apart(index)).count();
+        self.close_axes(axes, vec![Parallel::default(); distinct]);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 
 /// The innermost derivative around a statement.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Around {
     Nothing,
     Vjp,

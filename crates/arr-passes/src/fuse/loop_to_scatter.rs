@@ -15,20 +15,20 @@
 //! vectors, and on a graphics device.
 //!
 //! Legal when the array is the loop's only state, all its reads and writes have the loop's index, or a fixed distance from
-//! it, at one axis, a point reads before it writes, and the rest is scalar code. The order of the points does not matter then, except for which of several
-//! errors comes first, and that is kept.
+//! it, at one axis, a point reads before it writes, and the rest is scalar code. The order of the points does not matter
+//! then, except for which of several errors comes first, and that is kept.
 //!
 //! Assumes:      a verified bulk or fused function.
 //! Guarantees:   the function is fused; values and work are unchanged.
 //! Cost:         O(statements x nesting depth).
-//! Tests:        tests/fuse/columns*.ir
+//! Tests:        tests/fuse/in_place_columns*.ir
 
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::columns::stays_in_columns;
 use arr_ir::rewrite::{Enter, rewrite_stmts};
-use arr_ir::walk::{Subst, has_traces, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Func, Op, ScatterKind, Stmt, VarId};
+use arr_ir::walk::{Subst, for_each_use_in_block, has_traces, may_fail_deep};
+use arr_ir::{Atom, Block, Func, Op, ScatterKind, Stmt, VarId};
 
 /// Whether anything changed.
 pub(super) fn loop_to_scatter(func: &mut Func) -> bool {
@@ -49,12 +49,9 @@ fn kernel(func: &mut Func, stmt: &Stmt) -> Option<Stmt> {
     if func.ty(param).is_scalar() || has_traces(&body.stmts) {
         return None;
     }
-    let writes = Writes::of(func, body, param)?;
-    let fails = writes.checked || writes.stmts.iter().any(|s| may_fail_deep(func, &s.op));
-    let axes: Vec<Axis> = vec![*axis];
-    let Writes { kind, checked, span, stmts, results, .. } = writes;
-    let mut body = Block { params: Vec::new(), stmts, results };
-    if *reverse && fails || !stays_in_columns(func, param, &axes, &body) {
+    let Writes { kind, checked, span, mut body, .. } = Writes::of(func, body, param)?;
+    let axes = vec![*axis];
+    if *reverse && (checked || fails(func, &body.stmts)) || !stays_in_columns(func, param, &axes, &body) {
         return None;
     }
     let mut subst = Subst::new();
@@ -70,8 +67,7 @@ struct Writes {
     checked: bool,
     /// Where a checked write fails.
     span: Option<Span>,
-    stmts: Vec<Stmt>,
-    results: Vec<Atom>,
+    body: Block,
     /// The array with all writes so far.
     last: VarId,
 }
@@ -90,15 +86,14 @@ impl Writes {
                     kind: *kind,
                     checked: *checked,
                     span: stmt.span,
-                    stmts: std::mem::take(&mut before),
-                    results: Vec::new(),
+                    body: Block { params: Vec::new(), stmts: std::mem::take(&mut before), results: Vec::new() },
                     last,
                 });
                 // What fails behind a write would fail before it, and a scatter fails in one place of the program.
                 let alike = all.kind == *kind && all.checked == *checked && (!checked || all.span == stmt.span);
-                (alike && (all.results.is_empty() || !fails(func, &write.stmts))).then_some(())?;
-                all.stmts.extend(write.stmts.iter().cloned());
-                all.results.extend(write.results.iter().copied());
+                (alike && (all.body.results.is_empty() || !fails(func, &write.stmts))).then_some(())?;
+                all.body.stmts.extend(write.stmts.iter().cloned());
+                all.body.results.extend(write.results.iter().copied());
                 all.last = var;
                 continue;
             }
@@ -106,14 +101,13 @@ impl Writes {
             match &mut all {
                 None => before.push(stmt.clone()),
                 Some(_) if fails(func, std::slice::from_ref(stmt)) => return None,
-                Some(all) => all.stmts.push(stmt.clone()),
+                Some(all) => all.body.stmts.push(stmt.clone()),
             }
         }
         let all = all?;
         let versions = |v: VarId| body.stmts.iter().any(|s| matches!(s.op, Op::Scatter { .. }) && s.vars.contains(&v));
         let mut reads = false;
-        let own = Block { params: Vec::new(), stmts: all.stmts.clone(), results: all.results.clone() };
-        arr_ir::walk::for_each_use_in_block(func, &own, &mut |v| reads |= versions(v));
+        for_each_use_in_block(func, &all.body, &mut |v| reads |= versions(v));
         (body.results.as_slice() == [Atom::Var(all.last)] && !reads).then_some(all)
     }
 }

@@ -64,7 +64,7 @@ impl<'a> Elab<'a> {
         self.b.open_with([arguments, results, cotangents].concat());
         self.show_leaves(&labels, &answers);
         let rule = self.b.close(answers);
-        let mut shown = self.b.custom(inputs, body, rule, "traced").into_iter().map(Atom::Var);
+        let mut shown = self.b.custom(inputs, (body, rule), false, "traced").into_iter().map(Atom::Var);
         let leaves = arg
             .val
             .leaves

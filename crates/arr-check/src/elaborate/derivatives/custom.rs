@@ -52,10 +52,7 @@ impl<'a> Elab<'a> {
         if result.is_error() {
             return Val::error();
         }
-        let results = match transposed {
-            true => self.b.custom_transposed(inputs, body, rule, &info.name),
-            false => self.b.custom(inputs, body, rule, &info.name),
-        };
+        let results = self.b.custom(inputs, (body, rule), transposed, &info.name);
         Val::new(y.ty, results.into_iter().map(Atom::Var).collect())
     }
 
@@ -131,7 +128,7 @@ impl<'a> Elab<'a> {
             return self.apply(f, args, hint);
         }
         let rule = self.recomputation(&inputs, &body, &y.ty);
-        let results = self.b.custom(inputs, body, rule, "y");
+        let results = self.b.custom(inputs, (body, rule), false, "y");
         Val::new(y.ty, results.into_iter().map(Atom::Var).collect())
     }
 
