@@ -4,6 +4,7 @@ use crate::Outcome;
 use arr_driver::with_stack;
 use libtest_mimic::Failed;
 use std::ops::Range;
+use std::time::Instant;
 
 type Run = Box<dyn FnOnce() -> Result<(), Failed> + Send>;
 
@@ -18,9 +19,18 @@ impl Trial {
         Trial { name: name.into(), run: Box::new(run) }
     }
 
-    /// In the runner's form, under the suite's name.
+    /// In the runner's form, under the suite's name. `ARR_TIMES=1` prints how long each test takes.
     pub fn of(self, suite: &str) -> libtest_mimic::Trial {
-        libtest_mimic::Trial::test(format!("{suite}::{}", self.name), self.run)
+        let name = format!("{suite}::{}", self.name);
+        if std::env::var_os("ARR_TIMES").is_none() {
+            return libtest_mimic::Trial::test(name, self.run);
+        }
+        libtest_mimic::Trial::test(name.clone(), move || {
+            let start = Instant::now();
+            let outcome = (self.run)();
+            eprintln!("{:>8.2} s  {name}", start.elapsed().as_secs_f64());
+            outcome
+        })
     }
 }
 

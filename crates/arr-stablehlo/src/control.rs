@@ -15,7 +15,7 @@ impl Emitter<'_> {
         block.stmts.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
+    pub(crate) fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
         self.here = stmt.span.or(self.here);
         match &stmt.op {
             Op::Build { axes, body } => self.build(stmt, axes, body),

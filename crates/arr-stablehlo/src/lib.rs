@@ -11,6 +11,7 @@
 //! read.rs       elements at affine places, and at any                       (`slice`, `transpose`, `pad`; `gather`)
 //! reduce.rs     sums, extremes, products of matrices                        (`reduce`, `dot_general`)
 //! scatter.rs    updates of arrays                                           (`dynamic_update_slice`, `scatter`)
+//! in_place.rs   reads before updates, so that nothing is copied in a loop    (`sort`)
 //! prims.rs      a row for every primitive;  functions.rs what is expanded
 //! traps.rs      checks: the first that fails is one more result
 //! text.rs       the text of operations
@@ -29,6 +30,7 @@ mod arrays;
 mod control;
 mod error;
 mod functions;
+mod in_place;
 mod last_written;
 mod loops;
 mod module;

@@ -163,6 +163,7 @@ impl Emitter<'_> {
     /// The first state of a loop, and what it consists of.
     fn loop_inits(&mut self, looping: &Looping<'_>, cond: Option<&Block>) -> Result<(Carried, Vec<CarriedKind>)> {
         let (mut carried, mut kinds) = (Vec::new(), Vec::new());
+        let after = self.after.take();
         for (init, axes) in looping.inits.iter().zip(&looping.axes) {
             match init {
                 Bound::Array(array) => {
@@ -179,13 +180,19 @@ impl Emitter<'_> {
             }
         }
         if looping.extent.is_some() {
-            carried.push((self.constant(Const::I64(0), &[]), "tensor<i64>".to_string()));
+            let zero = after.clone().unwrap_or_else(|| self.constant(Const::I64(0), &[]));
+            carried.push((zero, "tensor<i64>".to_string()));
             kinds.push(CarriedKind::Count);
         }
         if let Some(cond) = cond {
             let part = self.taking_part()?;
             let goes_on = self.test(cond, &looping.inits)?;
-            let goes_on = self.and(&part, &goes_on)?;
+            let mut goes_on = self.and(&part, &goes_on)?;
+            if let Some(zero) = after {
+                let zero = Scal::Tensor(int_val(zero, Range::ANY));
+                let always = self.compare("always", "EQ", &zero, &Scal::Const(Const::I64(0)))?;
+                goes_on = self.and(&goes_on, &Scal::Tensor(always))?;
+            }
             let axes = union(&[goes_on.axes(), looping.axes.last().cloned().unwrap_or_default()]);
             let name = self.widened(&goes_on, &axes)?;
             carried.push((name.clone(), self.ty(&axes, Scalar::Bool)));
@@ -268,7 +275,11 @@ impl Emitter<'_> {
         for (&param, value) in body.params.iter().zip(&state) {
             self.bind(param, value.clone());
         }
-        self.block(body)?;
+        if self.space.is_empty() {
+            self.ordered_block(body)?;
+        } else {
+            self.block(body)?;
+        }
         let mut results = self.results(body)?;
         // The state of a lane that has stopped does not change. The function itself runs where its loop's body does.
         let running = running.filter(|_| !self.space.is_empty());

@@ -63,6 +63,8 @@ pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
         limited: FxHashSet::default(),
         unknown: Vec::new(),
         here: None,
+        order: None,
+        after: None,
     };
     for (&var, &size) in func.sizes.iter().zip(sizes) {
         emitter.bind(var, Bound::Scalar(Scal::Const(Const::I64(size))));

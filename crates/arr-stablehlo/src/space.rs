@@ -1,6 +1,7 @@
 //! The function on its way to text: the axes of kernels, what is bound to variables, and operations on tensors.
 
 use crate::error::{Error, Result, UnknownSize, internal};
+use crate::in_place::Order;
 use crate::text::{Text, elem_name, list, number, tensor};
 use crate::traps::{LaneTrap, Site, SiteKind};
 use crate::values::{Affine, Arr, AxisId, Bound, Range, Scal, Val, union};
@@ -42,6 +43,10 @@ pub(crate) struct Emitter<'f> {
     pub unknown: Vec<UnknownSize>,
     /// The place of the present statement.
     pub here: Option<Span>,
+    /// What the present iteration has read.
+    pub order: Option<Order>,
+    /// A zero that depends on what has to come before the update that is written.
+    pub after: Option<String>,
 }
 
 impl Emitter<'_> {

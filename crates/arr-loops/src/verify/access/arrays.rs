@@ -25,6 +25,11 @@ pub(super) struct Array {
     pub contents: Contents,
 }
 
+/// Whether the elements of arrays are followed: integers can be places, and truth values conditions of these.
+fn has_contents(elem: Scalar) -> bool {
+    matches!(elem, Scalar::I64 | Scalar::Bool)
+}
+
 /// The sources of addresses and arrays that are bound once.
 pub(super) fn sources(loops: &LoopFunc) -> FxHashMap<LocalId, LocalId> {
     let mut sources = FxHashMap::default();
@@ -59,7 +64,7 @@ impl Walk<'_> {
     /// Gives the elements of an array a new version.
     pub(super) fn changed(&mut self, array: usize, contents: Contents) {
         let Array { elem, version, .. } = self.arrays[array];
-        if !matches!(elem, Scalar::I64 | Scalar::Bool) {
+        if !has_contents(elem) {
             return;
         }
         let ty = self.func.vars[version].ty;
@@ -95,7 +100,7 @@ impl Walk<'_> {
         let var = self.fresh(local);
         let Some(super::ElementOffset { array, at, .. }) = place else { return };
         let Array { elem, version, .. } = self.arrays[array];
-        if matches!(elem, Scalar::I64 | Scalar::Bool) {
+        if has_contents(elem) {
             let index = self.func.scalar_var("at", Scalar::I64);
             self.bounds.define(index, at);
             self.pass(vec![var], Op::Read { array: version, index: vec![Atom::Var(index)], checked: false });
@@ -251,6 +256,7 @@ impl Walk<'_> {
             });
         }
         let mut arrays: Vec<usize> = targets.into_iter().filter_map(|target| self.root(target, &bound)).collect();
+        arrays.retain(|&array| has_contents(self.arrays[array].elem));
         arrays.sort_unstable();
         arrays.dedup();
         arrays

@@ -53,6 +53,13 @@ impl<'a> Walk<'a> {
         let integer = |local: &&LocalId| self.loops.ty(**local) == Ty::Scalar(Scalar::I64);
         let integers: Vec<LocalId> = set.iter().filter(integer).copied().collect();
         let mut guess = self.guess(&buffers, &changed, &integers);
+        // What is guessed about nothing holds, and needs no trial.
+        if buffers.is_empty() && changed.is_empty() && integers.is_empty() {
+            self.begin(&set, &guess);
+            work(self, &integers);
+            self.begin(&set, &guess);
+            return;
+        }
         for turn in 0.. {
             let mut trial = self.clone();
             trial.begin(&set, &guess);

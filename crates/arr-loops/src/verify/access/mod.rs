@@ -328,7 +328,7 @@ impl<'a> Walk<'a> {
     }
 
     fn for_loop(&mut self, l: &For) {
-        let before = self.names.clone();
+        let before = l.scan.as_ref().map(|_| self.names.clone());
         // A chunk, even the first, begins with the neutral value.
         for partial in l.parallel.iter().flat_map(|parallel| &parallel.partials) {
             if self.computed(partial.local.into()).is_none_or(|value| value.as_constant() != partial.init.as_i64()) {
@@ -341,7 +341,7 @@ impl<'a> Walk<'a> {
             walk.parts(l);
             walk.end(integers);
         });
-        if let Some(scan) = &l.scan {
+        if let (Some(scan), Some(before)) = (&l.scan, before) {
             let after = std::mem::replace(&mut self.names, before);
             self.scan(l, scan);
             self.names = after;
