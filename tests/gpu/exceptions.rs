@@ -25,7 +25,7 @@ const IN_SINGLE: &[Exception] = &[
 ];
 
 /// Cases that take too long on every device, since each step of their nested searches waits for the device.
-const TOO_LONG: &[(&str, &str)] = &[("gradbench", "saddle"), ("gradbench", "particle")];
+const TOO_LONG: &[(&str, &str)] = &[("gradbench", "saddle"), ("gradbench", "particle"), ("saddle", "")];
 
 /// The number of iterations after which a question of the table counts as endless.
 pub const ENDLESS: u64 = 10_000;

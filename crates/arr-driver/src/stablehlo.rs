@@ -19,7 +19,7 @@ pub struct StableHlo {
 impl Program {
     /// The program as a function of a StableHLO module, for these sizes; leaves of parameters, by number, that are these
     /// integers in every call are no parameters of it. The execution's limit on steps is the room for sizes that only a run
-    /// knows. Fails as [`Program::lowered`] does, and with E0901 where there are such sizes and no limit, all of which it
+    /// knows. Sanitized, arrays of any size are changed in place, so that small programs try what large ones need. Fails as [`Program::lowered`] does, and with E0901 where there are such sizes and no limit, all of which it
     /// shows, or for what XLA lacks.
     pub fn stablehlo(
         &mut self,
@@ -36,7 +36,11 @@ impl Program {
         let execution = Execution { max_steps: None, ..*execution };
         let settings = self.settings(Target::Xla, Some(sizes), &execution);
         let func = self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?;
-        arr_stablehlo::function(&func, name, &Call { sizes, known, room }).map_err(|why| self.refused(why))
+        let mut call = Call { sizes, known, room, ..Call::default() };
+        if execution.sanitize {
+            call.in_place_from = 0;
+        }
+        arr_stablehlo::function(&func, name, &call).map_err(|why| self.refused(why))
     }
 
     fn refused(&self, why: Error) -> Failure {

@@ -162,3 +162,27 @@ def test_an_index_behind_the_end_of_an_array_whose_length_data_decide():
     assert f(np.array([1.0, 2.0])).tolist() == [1.0, 2.0]
     with pytest.raises(arr.RunError, match="E0601"):
         f(np.array([1.0, -2.0]))
+
+
+TABLE = """
+def table(x: [n]f64, y: [m]f64) -> f64 =
+  let start = for i < n + 1, j < m + 1 => if i == 0 and j == 0 then 0.0 else 1e10
+  let table = loop table = start for i < n do
+    loop table = table for j < m do
+      let least = min(table[i, j], min(table[i, j + 1], table[i + 1, j]))
+      in table with [i + 1, j + 1] = (x[i] - y[j]) ** 2 + exp(-0.001 * least) + least
+  in table[n, m]
+def gradient(x: [n]f64, y: [m]f64) = grad(\\((x, y)) => table(x, y))((x, y))
+"""
+
+
+def test_large_arrays_are_changed_in_place():
+    m = arr.compile(TABLE)
+    x, y = np.sin(np.arange(70.0)), np.cos(np.arange(60.0))
+    gradient = arr.jax.function(m.gradient, engine="xla")
+    for found, expected in zip(gradient(x, y), m.gradient(x, y), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    text = jax.jit(gradient).lower(x, y).compile().as_text()
+    assert "f64[71,61]" in text
+    # A copy of the start, outside of the loops; each iteration would have two.
+    assert len(re.findall(r"= f64\[71,61\]\S* copy\(", text)) <= 1

@@ -14,9 +14,6 @@ use arr_ir::walk::free_vars;
 use arr_ir::{Block, Const, Op, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Copies of fewer elements cost less than the operations that avoid them.
-const LARGE: i64 = 512;
-
 /// What an iteration has read of arrays that it is still to change.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -73,7 +70,12 @@ impl Emitter<'_> {
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let first = free_vars(self.func, &stmt.op).into_iter().filter_map(|var| changes.get(&var).copied());
             let first: Vec<usize> = first.collect();
-            if !first.is_empty() && !(first.len() == 1 && self.flows_into(block, at, first[0])) {
+            let is_before = match first.as_slice() {
+                [] => true,
+                [only] => self.flows_into(block, at, *only),
+                _ => false,
+            };
+            if !is_before {
                 plan.reads[at] = true;
                 first.into_iter().for_each(|change| plan.changes[change] = true);
             }
@@ -86,33 +88,29 @@ impl Emitter<'_> {
         Ok(plan)
     }
 
-    /// Whether everything that is computed from a statement's scalars becomes a part of one update, which comes after it by
-    /// that.
+    /// Whether everything that is computed from a statement becomes a part of one update, which comes after it by that.
     fn flows_into(&self, block: &Block, from: usize, update: usize) -> bool {
         let mut computed: FxHashSet<VarId> = block.stmts[from].vars.iter().copied().collect();
-        if !matches!(block.stmts[from].op, Op::Read { .. } | Op::Reduce { .. }) {
-            return false;
-        }
         for (at, stmt) in block.stmts.iter().enumerate().skip(from + 1) {
-            if !free_vars(self.func, &stmt.op).iter().any(|var| computed.contains(var)) {
+            if at == update || !free_vars(self.func, &stmt.op).iter().any(|var| computed.contains(var)) {
                 continue;
             }
-            match &stmt.op {
-                Op::Scatter { .. } if at == update => {}
-                Op::Prim(..) if at < update => computed.extend(&stmt.vars),
-                _ => return false,
+            if at > update {
+                return false;
             }
+            computed.extend(&stmt.vars);
         }
         !block.results.iter().filter_map(|result| result.var()).any(|var| computed.contains(&var))
     }
 
     fn is_large(&mut self, var: VarId) -> Result<bool> {
-        let mut elements = i64::from(!self.func.ty(var).dims.is_empty());
-        for size in self.func.ty(var).dims.clone() {
+        let ty = self.func.ty(var);
+        let mut bytes = if ty.dims.is_empty() { 0 } else { ty.elem.bytes() as i64 };
+        for size in ty.dims.clone() {
             let extent = self.size(size)?;
-            elements = elements.saturating_mul(self.range(&extent).1.max(0));
+            bytes = bytes.saturating_mul(self.range(&extent).1.max(0));
         }
-        Ok(elements >= LARGE)
+        Ok(bytes > 0 && bytes >= self.in_place_from)
     }
 
     fn uses_pending(&self, stmt: &Stmt) -> bool {

@@ -30,7 +30,7 @@ pub fn module(name: &str, functions: &[Function]) -> String {
 }
 
 /// What is known of the calls of a function.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Call<'a> {
     /// The values of its size parameters.
     pub sizes: &'a [i64],
@@ -38,6 +38,14 @@ pub struct Call<'a> {
     pub known: &'a [(usize, i64)],
     /// The room along axes of arrays whose sizes only a run knows; a run that needs more fails.
     pub room: Option<i64>,
+    /// The least size in bytes of arrays that loops change in place: smaller ones are copied sooner.
+    pub in_place_from: i64,
+}
+
+impl Default for Call<'_> {
+    fn default() -> Self {
+        Call { sizes: &[], known: &[], room: None, in_place_from: 16 << 10 }
+    }
 }
 
 /// The function without derivatives as one of a module with the given name, for these calls. Fails with
@@ -45,7 +53,7 @@ pub struct Call<'a> {
 /// [`crate::Error::Unsupported`] for what XLA lacks, and with [`crate::Error::Internal`] for a function that is not well
 /// formed.
 pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
-    let Call { sizes, known, room } = *call;
+    let Call { sizes, known, room, in_place_from } = *call;
     if sizes.len() != func.sizes.len() {
         return internal("wrong number of sizes");
     }
@@ -63,6 +71,7 @@ pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
         limited: FxHashSet::default(),
         unknown: Vec::new(),
         here: None,
+        in_place_from,
         order: None,
         after: None,
     };

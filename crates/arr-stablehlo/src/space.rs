@@ -43,6 +43,8 @@ pub(crate) struct Emitter<'f> {
     pub unknown: Vec<UnknownSize>,
     /// The place of the present statement.
     pub here: Option<Span>,
+    /// The least size in bytes of arrays whose updates are ordered.
+    pub in_place_from: i64,
     /// What the present iteration has read.
     pub order: Option<Order>,
     /// A zero that depends on what has to come before the update that is written.
