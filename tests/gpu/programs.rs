@@ -40,6 +40,7 @@ impl Test {
         let mut complaints = Vec::new();
         for (line, check) in checks::read(&files::read(path)?) {
             let outcome = match &check {
+                Check::Value { expression, .. } if checks::is_for_machine_code(path, expression) => Ok(()),
                 Check::Value { expression, .. } => self.question(&mut session, path, expression),
                 Check::Error { expression, code } => self.error(&mut session, path, expression, code),
                 Check::Gradient { function, point } => self.gradients(&mut session, path, function, point),
