@@ -107,6 +107,10 @@ impl Emitter<'_> {
         let ty = self.func.ty(var);
         let mut bytes = if ty.dims.is_empty() { 0 } else { ty.elem.bytes() as i64 };
         for size in ty.dims.clone() {
+            // A size that the iteration itself computes is not known here.
+            if self.func.types.poly(size).vars().iter().any(|v| !self.env.contains_key(v)) {
+                return Ok(true);
+            }
             let extent = self.size(size)?;
             bytes = bytes.saturating_mul(self.range(&extent).1.max(0));
         }
@@ -130,7 +134,7 @@ impl Emitter<'_> {
         for var in pending {
             match self.env.get(&var).map(|(bound, _)| bound.clone()) {
                 Some(Bound::Scalar(scal)) if scal.as_const().is_none() => scalars.push((var, self.val(&scal)?)),
-                Some(Bound::Array(array)) if array.dims.iter().product::<i64>() > 0 => arrays.push((var, array)),
+                Some(Bound::Array(array)) if !array.dims.contains(&0) => arrays.push((var, array)),
                 _ => {}
             }
         }
