@@ -51,7 +51,7 @@ pub fn test(root: &Path) -> Result<String, String> {
 }
 
 /// How many of the repository's programs are run by XLA, with a third as many random ones and wrong ones each.
-const SAMPLE: &str = "36";
+const SAMPLE: &str = "48";
 
 /// Writes programs for XLA, with what the interpreter gives, to where the tests look for them. Returns their number in words.
 fn cases_for_xla(root: &Path, home: &Path) -> Result<String, String> {
