@@ -89,7 +89,7 @@ fn cases(source: &dyn Source, seed: u64, path: &Path) -> Result<usize, String> {
     Ok(written)
 }
 
-/// A case; none if the program is refused or takes too long. Where arrays of any size are changed `in_place`, small ones try
+/// A case; none if the program is refused, takes too long, or is too large. Where arrays of any size are changed `in_place`, small ones try
 /// what is for large ones.
 fn case(job: &Job, entry: &str, in_place: bool) -> Option<Json> {
     let mut session = Session::new(MemoryWorld::new([("p.arr", job.source.as_bytes())]));
@@ -121,12 +121,13 @@ fn case(job: &Job, entry: &str, in_place: bool) -> Option<Json> {
         lowered => lowered,
     };
     match lowered {
-        Ok(function) if largest(&arr_driver::stablehlo_module(entry, std::slice::from_ref(&function))) > LARGEST => {
-            return None;
-        }
         Ok(function) => {
+            let module = arr_driver::stablehlo_module(entry, std::slice::from_ref(&function));
+            if largest(&module) > LARGEST {
+                return None;
+            }
             let site = |site: &arr_driver::Site| json!({ "code": code(site.kind), "span": format!("{:?}", site.span) });
-            case["module"] = arr_driver::stablehlo_module(entry, std::slice::from_ref(&function)).into();
+            case["module"] = module.into();
             case["sites"] = function.sites.iter().map(site).collect::<Vec<Json>>().into();
         }
         Err(Failure::Bug(what)) => case["bug"] = what.into(),

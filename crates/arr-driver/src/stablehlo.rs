@@ -19,8 +19,9 @@ pub struct StableHlo {
 impl Program {
     /// The program as a function of a StableHLO module, for these sizes; leaves of parameters, by number, that are these
     /// integers in every call are no parameters of it. The execution's limit on steps is the room for sizes that only a run
-    /// knows. Sanitized, arrays of any size are changed in place, so that small programs try what large ones need. Fails as [`Program::lowered`] does, and with E0901 where there are such sizes and no limit, all of which it
-    /// shows, or for what XLA lacks.
+    /// knows. Sanitized, arrays of any size are changed in place, so that small programs try what large ones need. Fails as
+    /// [`Program::lowered`] does, and with E0901 where there are such sizes and no limit, all of which it shows, or for what
+    /// XLA lacks.
     pub fn stablehlo(
         &mut self,
         name: &str,

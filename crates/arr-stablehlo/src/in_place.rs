@@ -9,9 +9,9 @@
 use crate::error::{Result, internal};
 use crate::space::Emitter;
 use crate::text::{elem_name, list, tensor};
-use crate::values::{Arr, Bound, Scal};
+use crate::values::{Arr, Bound, Scal, Val};
 use arr_ir::walk::free_vars;
-use arr_ir::{Block, Const, Op, Scalar, Stmt, VarId};
+use arr_ir::{Block, Const, Op, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an iteration has read of arrays that it is still to change.
@@ -25,6 +25,8 @@ pub(crate) struct Order {
 
 /// Statements of an iteration.
 struct Plan {
+    /// What a statement and its blocks use from outside.
+    uses: Vec<Vec<VarId>>,
     /// Whether a statement reads an array that a later one changes, which does not come after it already.
     reads: Vec<bool>,
     /// Whether a statement changes such an array.
@@ -40,13 +42,28 @@ fn changed(op: &Op) -> Vec<VarId> {
     }
 }
 
+/// Whether everything that is computed from a statement becomes a part of one update, which comes after it by that.
+fn flows_into(block: &Block, uses: &[Vec<VarId>], from: usize, update: usize) -> bool {
+    let mut computed: FxHashSet<VarId> = block.stmts[from].vars.iter().copied().collect();
+    for (at, stmt) in block.stmts.iter().enumerate().skip(from + 1) {
+        if at == update || !uses[at].iter().any(|var| computed.contains(var)) {
+            continue;
+        }
+        if at > update {
+            return false;
+        }
+        computed.extend(&stmt.vars);
+    }
+    !block.results.iter().filter_map(|result| result.var()).any(|var| computed.contains(&var))
+}
+
 impl Emitter<'_> {
     /// The body of an iteration of a loop of the function.
     pub(crate) fn ordered_block(&mut self, block: &Block) -> Result<()> {
         let plan = self.plan(block)?;
         let outer = self.order.replace(Order::default());
         for (at, stmt) in block.stmts.iter().enumerate() {
-            if plan.changes[at] || self.uses_pending(stmt) {
+            if plan.changes[at] || self.is_pending(&plan.uses[at]) {
                 self.order_pending()?;
             }
             let zero = self.order.as_ref().and_then(|order| order.zero.clone());
@@ -64,15 +81,15 @@ impl Emitter<'_> {
 
     fn plan(&mut self, block: &Block) -> Result<Plan> {
         let count = block.stmts.len();
-        let mut plan = Plan { reads: vec![false; count], changes: vec![false; count] };
+        let uses: Vec<Vec<VarId>> = block.stmts.iter().map(|stmt| free_vars(self.func, &stmt.op)).collect();
+        let mut plan = Plan { uses, reads: vec![false; count], changes: vec![false; count] };
         // The first statement that changes an array, of those behind the present one.
         let mut changes: FxHashMap<VarId, usize> = FxHashMap::default();
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
-            let first = free_vars(self.func, &stmt.op).into_iter().filter_map(|var| changes.get(&var).copied());
-            let first: Vec<usize> = first.collect();
+            let first: Vec<usize> = plan.uses[at].iter().filter_map(|var| changes.get(var).copied()).collect();
             let is_before = match first.as_slice() {
                 [] => true,
-                [only] => self.flows_into(block, at, *only),
+                [only] => flows_into(block, &plan.uses, at, *only),
                 _ => false,
             };
             if !is_before {
@@ -86,21 +103,6 @@ impl Emitter<'_> {
             }
         }
         Ok(plan)
-    }
-
-    /// Whether everything that is computed from a statement becomes a part of one update, which comes after it by that.
-    fn flows_into(&self, block: &Block, from: usize, update: usize) -> bool {
-        let mut computed: FxHashSet<VarId> = block.stmts[from].vars.iter().copied().collect();
-        for (at, stmt) in block.stmts.iter().enumerate().skip(from + 1) {
-            if at == update || !free_vars(self.func, &stmt.op).iter().any(|var| computed.contains(var)) {
-                continue;
-            }
-            if at > update {
-                return false;
-            }
-            computed.extend(&stmt.vars);
-        }
-        !block.results.iter().filter_map(|result| result.var()).any(|var| computed.contains(&var))
     }
 
     fn is_large(&mut self, var: VarId) -> Result<bool> {
@@ -117,9 +119,15 @@ impl Emitter<'_> {
         Ok(bytes > 0 && bytes >= self.in_place_from)
     }
 
-    fn uses_pending(&self, stmt: &Stmt) -> bool {
-        let Some(order) = self.order.as_ref().filter(|order| !order.pending.is_empty()) else { return false };
-        free_vars(self.func, &stmt.op).iter().any(|var| order.pending.contains(var))
+    fn is_pending(&self, uses: &[VarId]) -> bool {
+        self.order.as_ref().is_some_and(|order| order.pending.iter().any(|var| uses.contains(var)))
+    }
+
+    /// The place of an update, behind what has to come before it.
+    pub(crate) fn behind(&mut self, place: &Scal) -> Result<Scal> {
+        let Some(zero) = &self.after else { return Ok(place.clone()) };
+        let zero = Scal::Tensor(Val::new(zero.clone(), Vec::new(), Scalar::I64));
+        Ok(Scal::Tensor(self.elementwise("place", "stablehlo.add", &[place.clone(), zero])?))
     }
 
     /// Has what is pending computed, and everything that follows depend on it.
@@ -138,19 +146,20 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
-        let one = self.constant(Const::I64(1), &[]);
-        let numbers = [(zero, Scalar::I64), (one, Scalar::I64)].into_iter().take(if arrays.is_empty() { 1 } else { 2 });
-        let own = numbers.len();
-        let numbers = numbers.chain(scalars.iter().map(|(_, v)| (v.name.clone(), v.elem))).collect();
-        let mut names = self.unfused_scalars(numbers);
-        let scalar_names = names.split_off(own);
-        let Some(zero) = names.first().cloned() else { return internal("a sort has lost its operands") };
-        for ((var, v), name) in scalars.into_iter().zip(scalar_names) {
-            self.bind(var, Bound::Scalar(Scal::Tensor(v.named(name))));
+        let mut numbers = vec![(zero, Scalar::I64)];
+        if !arrays.is_empty() {
+            numbers.push((self.constant(Const::I64(1), &[]), Scalar::I64));
         }
-        let zero = match names.pop() {
-            Some(one) if own > 1 => self.unfused_arrays(arrays, zero, one)?,
-            _ => zero,
+        let own = numbers.len();
+        numbers.extend(scalars.iter().map(|(_, v)| (v.name.clone(), v.elem)));
+        let names = self.unfused_scalars(numbers);
+        for ((var, v), name) in scalars.into_iter().zip(names.iter().skip(own)) {
+            self.bind(var, Bound::Scalar(Scal::Tensor(v.named(name.clone()))));
+        }
+        let zero = match &names[..own] {
+            [zero] => zero.clone(),
+            [zero, one] => self.unfused_arrays(arrays, zero, one)?,
+            _ => return internal("a sort has lost its operands"),
         };
         if let Some(order) = self.order.as_mut() {
             order.zero = Some(zero);
@@ -212,12 +221,12 @@ impl Emitter<'_> {
     }
 
     /// Has arrays computed, and the zero depend on them. In a loop of one iteration, which XLA does not know to be one, the
-    /// first row is written where it is.
-    fn unfused_arrays(&mut self, arrays: Vec<(VarId, Arr)>, zero: String, one: String) -> Result<String> {
+    /// first element is written where it is.
+    fn unfused_arrays(&mut self, arrays: Vec<(VarId, Arr)>, zero: &str, one: &str) -> Result<String> {
         let count = "tensor<i64>";
         let mut inits: Vec<(String, String)> =
             arrays.iter().map(|(_, array)| (array.name.clone(), array.ty())).collect();
-        inits.push((zero, count.to_string()));
+        inits.push((zero.to_string(), count.to_string()));
         let last = arrays.len();
         let ends = self.repeat(
             "kept",
@@ -230,7 +239,7 @@ impl Emitter<'_> {
             &mut |emitter, names| {
                 let mut next = Vec::new();
                 for (name, (_, array)) in names.iter().zip(&arrays) {
-                    next.push(emitter.first_row_again(name, array, &names[last]));
+                    next.push(emitter.first_element_again(name, array, &names[last]));
                 }
                 let op = format!("stablehlo.add {}, {one} : {count}", names[last]);
                 next.push(emitter.text.value("next", op));
@@ -244,21 +253,21 @@ impl Emitter<'_> {
         Ok(self.text.value("zero", op))
     }
 
-    /// The array with its first row read at the count, which is zero, and written at zero.
-    fn first_row_again(&mut self, name: &str, array: &Arr, at: &str) -> String {
+    /// The array with its first element read at the count, which is zero, and written at zero.
+    fn first_element_again(&mut self, name: &str, array: &Arr, at: &str) -> String {
         let zero = self.constant(Const::I64(0), &[]);
         let sizes = vec![1; array.dims.len()];
-        let (ty, row) = (array.ty(), tensor(&sizes, elem_name(array.elem)));
+        let (ty, element) = (array.ty(), tensor(&sizes, elem_name(array.elem)));
         let places = |first: &str| [vec![first; 1], vec![zero.as_str(); sizes.len() - 1]].concat().join(", ");
         let scalars = vec!["tensor<i64>"; sizes.len()].join(", ");
         let read = format!(
-            "stablehlo.dynamic_slice {name}, {}, sizes = {} : ({ty}, {scalars}) -> {row}",
+            "stablehlo.dynamic_slice {name}, {}, sizes = {} : ({ty}, {scalars}) -> {element}",
             places(at),
             list(&sizes)
         );
         let read = self.text.value("first", read);
         let op = format!(
-            "stablehlo.dynamic_update_slice {name}, {read}, {} : ({ty}, {row}, {scalars}) -> {ty}",
+            "stablehlo.dynamic_update_slice {name}, {read}, {} : ({ty}, {element}, {scalars}) -> {ty}",
             places(&zero)
         );
         self.text.value("kept", op)

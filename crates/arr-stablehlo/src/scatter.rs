@@ -167,13 +167,7 @@ impl Emitter<'_> {
         }
         let mut corner = Vec::new();
         for start in &window.starts {
-            let start = match (&self.after, corner.is_empty()) {
-                (Some(zero), true) => {
-                    let zero = Scal::Tensor(Val::new(zero.clone(), Vec::new(), Scalar::I64));
-                    Scal::Tensor(self.elementwise("place", "stablehlo.add", &[start.clone(), zero])?)
-                }
-                _ => start.clone(),
-            };
+            let start = if corner.is_empty() { self.behind(start)? } else { start.clone() };
             corner.push(self.val(&start)?.name);
         }
         let ty = tensor(sizes, elem_name(dest.elem));

@@ -27,11 +27,8 @@ fn functions_are_as_expected() {
         let known: Vec<(usize, i64)> =
             directive(input, "known").map_or(Vec::new(), numbers).into_iter().enumerate().collect();
         let room = directive(input, "room").map(|n| n.parse().unwrap());
-        let actual = match arr_stablehlo::function(
-            &func,
-            "main",
-            &Call { sizes: &sizes, known: &known, room, ..Call::default() },
-        ) {
+        let call = Call { sizes: &sizes, known: &known, room, ..Call::default() };
+        let actual = match arr_stablehlo::function(&func, "main", &call) {
             Ok(function) => {
                 let sites = function.sites.iter().enumerate();
                 let sites: String = sites.map(|(k, site)| format!("// check {}: {:?}\n", k + 1, site.kind)).collect();
