@@ -54,6 +54,7 @@ mod loop_to_scatter;
 mod merge;
 mod pad;
 mod plan;
+mod proofs;
 mod rematerialize_pairs;
 mod row_sums;
 mod rows;
@@ -68,6 +69,7 @@ use crate::simplify::{remove_dead, simplify};
 use arr_ir::Func;
 pub use explain::{decisions, explain};
 use plan::Plan;
+use proofs::{Relying, keeping_proofs};
 
 /// The maximal number of nested loops around kernels that are moved into them.
 const MAX_EXCHANGES: usize = 8;
@@ -204,8 +206,8 @@ fn prepare(parts: &mut Parts<'_>) {
     if split || gathered {
         tidy(parts);
     }
-    let guards = Plan::of_guards(parts.func);
-    if guards.inlines_any() && parts.run(&GUARD_INLINE, |func| inlined(func, &guards)) {
+    let guards = Plan::of_guards(parts.func, &Relying::default());
+    if guards.inlines_any() && parts.run(&GUARD_INLINE, |func| inlined(func, guards, &Plan::of_guards)) {
         tidy(parts);
     }
     if parts.run(&SHRINK_DOMAINS, shrink_domains::shrink_domains) {
@@ -230,9 +232,14 @@ fn sweep(parts: &mut Parts<'_>) {
     });
 }
 
-fn inlined(func: &mut Func, plan: &Plan) -> bool {
-    inline::inline(func, plan);
-    plan.inlines_any()
+/// Carries out a plan, or where that takes checks from accesses that rely on them, another.
+fn inlined(func: &mut Func, plan: Plan, again: &dyn Fn(&Func, &Relying) -> Plan) -> bool {
+    let mut first = Some(plan);
+    keeping_proofs(func, &mut |func, relying| {
+        let plan = first.take().unwrap_or_else(|| again(func, relying));
+        inline::inline(func, &plan);
+        plan.inlines_any()
+    })
 }
 
 /// Turns each loop of kernels into one kernel, in place, and fuses the code around it. An iteration of such a loop then
@@ -254,12 +261,13 @@ pub fn interchange_with(func: &mut Func, lanes: Lanes, follow: &mut dyn Follow) 
 
 /// Whether anything changed.
 fn join(parts: &mut Parts<'_>, lanes: Lanes) -> bool {
-    let mut plan = Plan::new(parts.func, lanes);
+    let planned = |func: &Func, relying: &Relying| Plan::new(func, lanes, relying);
+    let mut plan = planned(parts.func, &Relying::default());
     if parts.run(&SPLIT, |func| split::split(func, &plan)) {
         tidy(parts);
-        plan = Plan::new(parts.func, lanes);
+        plan = planned(parts.func, &Relying::default());
     }
-    let inlined = parts.run(&INLINE, |func| inlined(func, &plan));
+    let inlined = parts.run(&INLINE, |func| inlined(func, plan, &planned));
     let merged = parts.run(&MERGE, |func| merge::merge(func, lanes));
     let joined = parts.run(&ROWS, rows::join);
     let pointwise = parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_map);

@@ -2,7 +2,9 @@
 //! products.
 
 use super::Lanes;
+use super::inline::inline;
 use super::plan::{Decision, Plan};
+use super::proofs::{Relying, keeping_proofs};
 use arr_ir::rewrite::{Enter, for_each_stmt};
 use arr_ir::walk::for_each_use;
 use arr_ir::{Affine, Axis, Block, Contraction, Func, Names, Op, Stmt, VarId, contractions, size_text};
@@ -14,7 +16,7 @@ pub fn explain(before: &Func, after: &Func) -> String {
     let mut report = Report {
         func: after,
         names: Names::new(after),
-        plan: Plan::new(after, Lanes::Rows),
+        plan: Plan::new(after, Lanes::Rows, &Relying::default()),
         arrays: Vec::new(),
         reads: BTreeMap::new(),
     };
@@ -33,14 +35,14 @@ pub fn explain(before: &Func, after: &Func) -> String {
     for array in &report.arrays {
         report.write(array, &mut out);
     }
-    let plan = Plan::new(before, Lanes::Rows);
+    let plan = Plan::new(before, Lanes::Rows, &Relying::default());
     let names = Names::new(before);
     let mut kept: BTreeSet<VarId> = BTreeSet::new();
     for_each_stmt(&after.body.stmts, &mut |stmt| kept.extend(&stmt.vars));
     // Readers that were merged into one have the array inlined as well.
-    let gone = |v: VarId, d: Decision| match d {
-        Decision::SeveralReaders | Decision::SeveralPlaces => !kept.contains(&v),
-        d => d == Decision::Inline,
+    let gone = |v: VarId, d: Decision| {
+        let merged = matches!(d, Decision::SeveralReaders | Decision::SeveralPlaces);
+        (d == Decision::Inline || merged) && !kept.contains(&v)
     };
     let mut inlined = plan.decisions().filter(|(v, d)| gone(*v, **d)).peekable();
     if inlined.peek().is_some() {
@@ -54,9 +56,23 @@ pub fn explain(before: &Func, after: &Func) -> String {
 
 /// One line per producer: whether it is inlined, and if not, why.
 pub fn decisions(func: &Func) -> Vec<String> {
-    let plan = Plan::new(func, Lanes::Rows);
+    let plan = proved_plan(func);
     let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
     plan.decisions().map(line).collect()
+}
+
+/// The plan that fusion carries out: that of the last try.
+fn proved_plan(func: &Func) -> Plan {
+    let mut tried = func.clone();
+    let mut plan = None;
+    keeping_proofs(&mut tried, &mut |tried, relying| {
+        let here = Plan::new(tried, Lanes::Rows, relying);
+        inline(tried, &here);
+        let changed = here.inlines_any();
+        plan = Some(here);
+        changed
+    });
+    plan.unwrap_or_else(|| Plan::new(func, Lanes::Rows, &Relying::default()))
 }
 
 fn counted(count: usize, what: &str) -> String {

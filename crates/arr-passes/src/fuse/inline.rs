@@ -1,9 +1,13 @@
 //! Inlines producers according to the plan: one walk, each body copied once per place.
+//!
+//! An element that can stop the program is computed where the point of its reader begins, before what the reader itself
+//! does there: of two wrong indices at one point, the first in the program is reported.
 
 use super::plan::Plan;
 use crate::analysis::size_operand;
 use arr_base::Span;
-use arr_ir::walk::Subst;
+use arr_ir::rewrite::any_op;
+use arr_ir::walk::{Subst, may_fail_deep};
 use arr_ir::{Atom, Block, Check, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -14,11 +18,12 @@ pub(super) fn inline(func: &mut Func, plan: &Plan) {
         func,
         plan,
         producers: FxHashMap::default(),
+        failing: Vec::new(),
         memo: FxHashMap::default(),
         scopes: Vec::new(),
         subst: Subst::new(),
     };
-    let body = inliner.block(body);
+    let body = inliner.block(body, &[]);
     func.body = body;
 }
 
@@ -30,6 +35,8 @@ struct Inliner<'f> {
     plan: &'f Plan,
     /// The producer of an inlined array, in its original form, and the index of the result.
     producers: FxHashMap<VarId, (Rc<Stmt>, usize)>,
+    /// The inlined arrays whose elements can stop the program, in the order of the program.
+    failing: Vec<VarId>,
     /// Elements computed in the open blocks.
     memo: FxHashMap<Point, Vec<Atom>>,
     /// Open output blocks: statements, and the elements to forget.
@@ -39,11 +46,13 @@ struct Inliner<'f> {
 }
 
 impl Inliner<'_> {
-    fn block(&mut self, block: Block) -> Block {
+    /// A block of a statement with these axes.
+    fn block(&mut self, block: Block, axes: &[VarId]) -> Block {
         self.scopes.push((Vec::new(), Vec::new()));
         for &v in &block.params {
             self.retype(v);
         }
+        self.failing_elements(&block, axes);
         for stmt in block.stmts {
             self.stmt(stmt);
         }
@@ -60,6 +69,10 @@ impl Inliner<'_> {
 
     fn stmt(&mut self, mut stmt: Stmt) {
         if matches!(stmt.op, Op::Build { .. }) && stmt.vars.iter().any(|&v| self.plan.inlines(v)) {
+            let source = |op: &Op| matches!(op, Op::Read { array, .. } if self.failing.contains(array));
+            if may_fail_deep(self.func, &stmt.op) || any_op(&stmt.op, &mut |op| source(op)) {
+                self.failing.extend(&stmt.vars);
+            }
             let stmt = Rc::new(stmt);
             for (k, &v) in stmt.vars.iter().enumerate() {
                 self.producers.insert(v, (Rc::clone(&stmt), k));
@@ -80,10 +93,34 @@ impl Inliner<'_> {
         for &v in &stmt.vars {
             self.retype(v);
         }
+        let axes: Vec<VarId> = stmt.op.axes().iter().map(|a| a.index).collect();
         for block in stmt.op.blocks_mut() {
-            *block = self.block(std::mem::take(block));
+            *block = self.block(std::mem::take(block), &axes);
         }
         self.push(stmt);
+    }
+
+    /// Computes the elements that can stop the program and that each point of a kernel reads at its own indices.
+    fn failing_elements(&mut self, block: &Block, axes: &[VarId]) {
+        if axes.is_empty() || self.failing.is_empty() {
+            return;
+        }
+        let own = |a: &Atom| a.var().is_some_and(|v| axes.contains(&v));
+        let mut early: Vec<(usize, &[Atom], Option<Span>)> = Vec::new();
+        for stmt in &block.stmts {
+            if let Op::Read { array, index, checked: false } = &stmt.op
+                && let Some(at) = self.failing.iter().position(|v| v == array)
+                && index.iter().all(own)
+            {
+                early.push((at, index, stmt.span));
+            }
+        }
+        early.sort_by_key(|(at, ..)| *at);
+        for (at, index, span) in early {
+            if let Some((producer, k)) = self.failing.get(at).and_then(|v| self.producers.get(v)).cloned() {
+                self.element(&producer, k, index, false, span);
+            }
+        }
     }
 
     /// A size in the type of an array may have been read from an inlined one.

@@ -8,6 +8,7 @@
 //! second needs moves up with it.
 
 use super::Lanes;
+use super::proofs::{Relying, keeping_proofs};
 use super::row_sums::stay_apart;
 use crate::analysis::for_each_consumed;
 use arr_ir::rewrite::{Enter, any_op, for_each_op, rewrite_blocks};
@@ -24,14 +25,18 @@ const MAX_LIFTED: usize = 16;
 
 /// Whether any kernels were merged.
 pub(super) fn merge(func: &mut Func, lanes: Lanes) -> bool {
-    let mut changed = false;
-    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| changed |= merge_block(func, block, lanes));
-    changed
+    keeping_proofs(func, &mut |func, relying| {
+        let mut changed = false;
+        rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| {
+            changed |= merge_block(func, block, lanes, relying);
+        });
+        changed
+    })
 }
 
-fn merge_block(func: &mut Func, block: &mut Block, lanes: Lanes) -> bool {
+fn merge_block(func: &mut Func, block: &mut Block, lanes: Lanes, relying: &Relying) -> bool {
     let stmts = std::mem::take(&mut block.stmts);
-    let mut merger = Merger::new(func, &stmts, lanes);
+    let mut merger = Merger::new(func, &stmts, lanes, relying);
     let mut slots: Vec<Option<Stmt>> = stmts.into_iter().map(Some).collect();
     for j in 0..slots.len() {
         merger.visit(func, &mut slots, j);
@@ -80,6 +85,9 @@ struct Merger {
     checks: Vec<usize>,
     /// Statements that can stop the program: none moves across another, so that the first error stays the first.
     failing: Vec<usize>,
+    /// Statements with accesses that earlier checks prove: no check moves behind them, and they do not move in front of
+    /// one.
+    relying: Vec<usize>,
     /// Where the storage of arrays may be taken over.
     consumed: FxHashMap<VarId, Vec<usize>>,
     /// Candidates for further merging.
@@ -90,7 +98,7 @@ struct Merger {
 }
 
 impl Merger {
-    fn new(func: &Func, stmts: &[Stmt], lanes: Lanes) -> Merger {
+    fn new(func: &Func, stmts: &[Stmt], lanes: Lanes, relying: &Relying) -> Merger {
         let mut merger = Merger {
             lanes,
             bound: FxHashMap::default(),
@@ -98,6 +106,7 @@ impl Merger {
             first_use: vec![usize::MAX; stmts.len()],
             checks: Vec::new(),
             failing: Vec::new(),
+            relying: (0..).zip(stmts).filter(|(_, s)| relying.contains(s)).map(|(j, _)| j).collect(),
             consumed: FxHashMap::default(),
             open: FxHashMap::default(),
             lifted: FxHashMap::default(),
@@ -171,16 +180,18 @@ impl Merger {
             Dependence::None if !self.share_source(slots, reads_first, reads_second) => return None,
             Dependence::None | Dependence::Pointwise => {}
         }
-        let fails = |k: &usize| self.failing.binary_search(k).is_ok();
-        let across = |k: &usize| fails(k) && any_between(&self.failing, i, j - 1);
-        let stays = any_between(&self.checks, i, j) || across(&j);
+        let fails = |k: usize| self.failing.binary_search(&k).is_ok();
+        let across = |k: usize| fails(k) && any_between(&self.failing, i, j - 1);
+        let relies = self.relying.binary_search(&j).is_ok() && (fails(i) || any_between(&self.failing, i, j - 1));
+        let stays = any_between(&self.checks, i, j) || across(j) || relies;
         let liftable = if stays { None } else { self.liftable(func, slots, i, second) };
         if liftable.as_ref().is_some_and(Vec::is_empty) {
             return Some(Meeting::First(Vec::new()));
         }
         let taken = reads_first.iter().any(|v| self.consumed.get(v).is_some_and(|at| any_between(at, i, j)));
         let used = *self.first_use.get(i)? < j;
-        if !taken && !used && !across(&i) {
+        let relied_on = fails(i) && any_between(&self.relying, i, j);
+        if !taken && !used && !across(i) && !relied_on {
             return Some(Meeting::Second);
         }
         liftable.map(Meeting::First)
@@ -255,9 +266,11 @@ impl Merger {
         let next = uses.map(|&u| u.max(j + 1)).min().unwrap_or(j + 1);
         let merged = joined(func, first, second);
         self.joined = true;
-        if [i, j].iter().any(|k| self.failing.binary_search(k).is_ok()) {
-            let at = self.failing.partition_point(|&k| k < place);
-            self.failing.insert(at, place);
+        for positions in [&mut self.failing, &mut self.relying] {
+            if [i, j].iter().any(|k| positions.binary_search(k).is_ok()) {
+                let at = positions.partition_point(|&k| k < place);
+                positions.insert(at, place);
+            }
         }
         if let (Some(slot), Some(r), Some(u)) =
             (slots.get_mut(place), self.reads.get_mut(place), self.first_use.get_mut(place))

@@ -2,6 +2,7 @@
 
 use super::Lanes;
 use super::cost::{COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_OPS, are_recomputed, is_recomputed};
+use super::proofs::Relying;
 use super::survey::{Producer, Site, Survey};
 use arr_ir::{Atom, Func, Scalar, VarId};
 use indexmap::IndexMap;
@@ -43,7 +44,7 @@ impl Decision {
             Decision::IsRowSum => "kept: it sums rows, and its reader applies a function to many sums at once",
             Decision::MayFail => "kept: computing it can stop the program, and its reader may skip elements",
             Decision::OtherError => {
-                "kept: computing it can stop the program, and what stands in front of its reader can, too"
+                "kept: computing it can stop the program, and what stands in front of its reader can, too, or relies on it"
             }
         }
     }
@@ -74,8 +75,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(func: &Func, lanes: Lanes) -> Plan {
-        Plan::keeping(Survey::of(func, lanes), FxHashSet::default())
+    pub fn new(func: &Func, lanes: Lanes, relying: &Relying) -> Plan {
+        Plan::keeping(Survey::of(func, lanes, relying), FxHashSet::default())
     }
 
     /// A plan that inlines none of the producers in `kept`.
@@ -91,8 +92,8 @@ impl Plan {
     }
 
     /// Inlines conditions on indices, and nothing else.
-    pub fn of_guards(func: &Func) -> Plan {
-        let survey = Survey::of(func, Lanes::Points);
+    pub fn of_guards(func: &Func, relying: &Relying) -> Plan {
+        let survey = Survey::of(func, Lanes::Points, relying);
         let is_bool = |v: VarId| func.ty(v).elem == Scalar::Bool;
         let others = survey.producers.keys().copied().filter(|&v| !is_bool(v)).collect();
         Plan::keeping(survey, others)
@@ -158,8 +159,8 @@ fn with_sources(survey: &Survey<'_>, producer: &Producer, inlined: &FxHashMap<Va
     found
 }
 
-/// The inlined producers that can stop the program and would do so behind something else that can, which stands behind
-/// them: the first error has to stay the first.
+/// The inlined producers that can stop the program and would do so behind something else that stands behind them now,
+/// and that can, too, as the first error has to stay the first, or that relies on them not to.
 fn crossing(survey: &Survey<'_>, inlined: &FxHashMap<VarId, Inlined>) -> Vec<VarId> {
     let moved: Vec<(VarId, &Producer)> = survey
         .producers
@@ -173,7 +174,9 @@ fn crossing(survey: &Survey<'_>, inlined: &FxHashMap<VarId, Inlined>) -> Vec<Var
         survey.failing.iter().copied().chain(readers).filter(|at| !gone.contains(at)).collect();
     let crosses = |producer: &Producer| {
         let reader = producer.sites.iter().filter(|s| s.every).map(|s| s.kernel).min();
-        reader.is_some_and(|reader| failing.range(producer.position..reader).next().is_some())
+        let at = producer.position;
+        let relies = |reader| survey.relying.iter().any(|&r| at < r && r <= reader);
+        reader.is_some_and(|reader| failing.range(at..reader).next().is_some() || relies(reader))
     };
     moved.into_iter().filter(|(_, p)| crosses(p)).map(|(v, _)| v).collect()
 }

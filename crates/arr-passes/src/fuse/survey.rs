@@ -2,6 +2,7 @@
 
 use super::Lanes;
 use super::cost::{Cost, SHORT_AXIS, SHORT_SUM};
+use super::proofs::Relying;
 use super::row_sums::{applies_function, sums_rows};
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
@@ -74,6 +75,10 @@ pub(super) struct Survey<'f> {
     position: usize,
     /// Where statements stand that can stop the program, ascending.
     pub failing: Vec<usize>,
+    /// Statements across which no check moves.
+    unmoved: &'f Relying,
+    /// Where they stand, ascending.
+    pub relying: Vec<usize>,
     /// By the number of a block, one past the numbers of the blocks inside it.
     pub ends: Vec<usize>,
     loops: u32,
@@ -105,13 +110,13 @@ struct CodeContext<'a> {
 
 impl<'f> Survey<'f> {
     /// What a function has: its kernels' producers, and where they are read.
-    pub fn of(func: &'f Func, lanes: Lanes) -> Self {
-        let mut survey = Survey::new(func, lanes);
+    pub fn of(func: &'f Func, lanes: Lanes, unmoved: &'f Relying) -> Self {
+        let mut survey = Survey::new(func, lanes, unmoved);
         survey.control(&func.body);
         survey
     }
 
-    fn new(func: &'f Func, lanes: Lanes) -> Self {
+    fn new(func: &'f Func, lanes: Lanes, unmoved: &'f Relying) -> Self {
         Survey {
             func,
             lanes,
@@ -122,6 +127,8 @@ impl<'f> Survey<'f> {
             inner: FxHashSet::default(),
             position: 0,
             failing: Vec::new(),
+            unmoved,
+            relying: Vec::new(),
             ends: Vec::new(),
             loops: 0,
             extents: FxHashMap::default(),
@@ -189,6 +196,9 @@ impl<'f> Survey<'f> {
                 let kernel = self.position;
                 if may_fail_deep(self.func, &stmt.op) {
                     self.failing.push(kernel);
+                }
+                if self.unmoved.contains(stmt) {
+                    self.relying.push(kernel);
                 }
                 let place =
                     CodeContext { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
