@@ -188,7 +188,7 @@ impl Bounds {
         });
         let first = parts.clone().find(|(v, ..)| !is_axis(*v)).or_else(|| parts.next());
         let Some((v, monomial, coefficient)) = first else { return open.is_empty() && rest.terms.is_empty() };
-        if is_axis(v) && open.len() == 1 && monomial.len() == 1 && coefficient.abs() == 1 {
+        if is_axis(v) && open.len() == 1 && monomial.len() == 1 && coefficient.unsigned_abs() == 1 {
             found.axes.push((v, if coefficient == 1 { rest } else { rest.neg() }));
             return true;
         }

@@ -182,7 +182,7 @@ impl Walk<'_> {
             let value = self.bounds.poly(&self.func, Atom::Var(var));
             let (Some(symbol), Some(sum)) = (value.and_then(|v| v.as_var()), self.wrapping.get(&var)) else { continue };
             let alone = |(m, c): (&Vec<VarId>, &i64)| match m.as_slice() {
-                [v] if c.abs() == 1 => Some((*v, *c)),
+                [v] if c.unsigned_abs() == 1 => Some((*v, *c)),
                 _ => None,
             };
             let occurs = |v: VarId| sum.terms.keys().filter(|m| m.contains(&v)).count();
