@@ -271,7 +271,7 @@ impl<'f> CodeBuilder<'f> {
 /// Code for the value of a polynomial.
 pub(crate) fn emit_poly(code: &mut CodeBuilder<'_>, poly: &Poly) -> Atom {
     // Positive terms first, so that `n - 1 - i` does not begin with a negation.
-    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
+    let mut terms: Vec<(&arr_base::Monomial<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
     terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
     let mut sum: Option<Atom> = None;
     for (monomial, c) in terms {

@@ -13,6 +13,7 @@ mod run_error;
 mod solve_sizes;
 mod source;
 mod stack;
+mod terms;
 mod trace;
 mod written;
 
@@ -29,5 +30,6 @@ pub use run_error::{NotFinite, RunError, RunErrorKind};
 pub use solve_sizes::{AxisFault, NamedSize, NamedSizes, SizeError, SizedAxis, SolvedSizes, solve_sizes};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use stack::{Crashed, is_quiet, on_large_stack, quietly, with_stack};
+pub use terms::{Monomial, Terms};
 pub use trace::{Listener, Listening, Trace, TracePlace, Traced, Traces};
 pub use written::{tuple_end, tuple_text};

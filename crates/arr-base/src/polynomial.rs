@@ -4,74 +4,61 @@
 //! the objects of `arr build` over rows of a table. Construction normalises, so that two polynomials are equal as values
 //! exactly when they are equal as data.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use crate::terms::{Monomial, Terms};
 
 /// A polynomial: coefficient of each monomial, a monomial being a sorted list of variables (with repetition).
 /// No coefficient is zero; the constant term is the empty monomial. Coefficients wrap, as the integers of programs do.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(bound(serialize = "V: serde::Serialize", deserialize = "V: serde::Deserialize<'de> + Ord"))]
 pub struct Polynomial<V> {
-    pub terms: BTreeMap<Vec<V>, i64>,
+    pub terms: Terms<V>,
 }
 
 impl<V> Default for Polynomial<V> {
     fn default() -> Self {
-        Polynomial { terms: BTreeMap::new() }
+        Polynomial { terms: Terms::default() }
     }
 }
 
 impl<V: Ord + Clone> Polynomial<V> {
     pub fn constant(value: i64) -> Self {
         let mut poly = Self::default();
-        poly.add_term(Vec::new(), value);
+        poly.add_term([], value);
         poly
     }
 
     pub fn var(var: V) -> Self {
         let mut poly = Self::default();
-        poly.add_term(vec![var], 1);
+        poly.add_term([var], 1);
         poly
     }
 
     /// Adds a term; the variables of its monomial are in any order.
-    pub fn add_term(&mut self, mut monomial: Vec<V>, coefficient: i64) {
+    pub fn add_term(&mut self, monomial: impl IntoIterator<Item = V>, coefficient: i64) {
+        let mut monomial: Monomial<V> = monomial.into_iter().collect();
         monomial.sort_unstable();
-        match self.terms.entry(monomial) {
-            Entry::Vacant(entry) if coefficient != 0 => drop(entry.insert(coefficient)),
-            Entry::Vacant(_) => {}
-            Entry::Occupied(mut entry) => match entry.get().wrapping_add(coefficient) {
-                0 => drop(entry.remove()),
-                sum => *entry.get_mut() = sum,
-            },
-        }
+        self.terms.add(monomial, coefficient);
     }
 
     pub fn add(&self, other: &Self) -> Self {
-        let mut sum = self.clone();
-        for (m, &c) in &other.terms {
-            sum.add_term(m.clone(), c);
-        }
-        sum
+        Polynomial { terms: self.terms.plus(&other.terms, 1) }
     }
 
     pub fn neg(&self) -> Self {
-        Polynomial { terms: self.terms.iter().map(|(m, c)| (m.clone(), c.wrapping_neg())).collect() }
+        let mut negated = self.clone();
+        negated.terms.values_mut().for_each(|c| *c = c.wrapping_neg());
+        negated
     }
 
     pub fn sub(&self, other: &Self) -> Self {
-        let mut difference = self.clone();
-        for (m, &c) in &other.terms {
-            difference.add_term(m.clone(), c.wrapping_neg());
-        }
-        difference
+        Polynomial { terms: self.terms.plus(&other.terms, -1) }
     }
 
     pub fn mul(&self, other: &Self) -> Self {
         let mut product = Self::default();
         for (m1, &c1) in &self.terms {
             for (m2, &c2) in &other.terms {
-                product.add_term(m1.iter().chain(m2).cloned().collect(), c1.wrapping_mul(c2));
+                product.add_term(m1.iter().chain(m2).cloned(), c1.wrapping_mul(c2));
             }
         }
         product
@@ -80,7 +67,7 @@ impl<V: Ord + Clone> Polynomial<V> {
     pub fn as_constant(&self) -> Option<i64> {
         match self.terms.len() {
             0 => Some(0),
-            1 => self.terms.get([].as_slice()).copied(),
+            1 => self.terms.get(&[]).copied(),
             _ => None,
         }
     }
@@ -109,7 +96,7 @@ impl<V: Ord + Clone> Polynomial<V> {
     pub fn renamed<W: Ord + Clone, E>(&self, mut rename: impl FnMut(&V) -> Result<W, E>) -> Result<Polynomial<W>, E> {
         let mut renamed = Polynomial::default();
         for (monomial, &c) in &self.terms {
-            renamed.add_term(monomial.iter().map(&mut rename).collect::<Result<_, E>>()?, c);
+            renamed.add_term(monomial.iter().map(&mut rename).collect::<Result<Monomial<W>, E>>()?, c);
         }
         Ok(renamed)
     }
@@ -175,7 +162,8 @@ mod tests {
     fn renaming_sorts_again() {
         let text = Polynomial::var("a").mul(&Polynomial::var("b")).add(&Polynomial::constant(2));
         let rows = text.renamed(|&name| if name == "a" { Ok(7) } else { Ok::<_, ()>(1) }).unwrap();
-        assert_eq!(rows.terms, BTreeMap::from([(vec![1, 7], 1), (vec![], 2)]));
+        let terms: Vec<_> = rows.terms.iter().map(|(m, &c)| (m.to_vec(), c)).collect();
+        assert_eq!(terms, [(vec![], 2), (vec![1, 7], 1)]);
         assert_eq!(text.renamed(|_| Err::<usize, _>("no row")), Err("no row"));
     }
 }

@@ -7,7 +7,6 @@
 use crate::VarId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use std::collections::BTreeMap;
 
 /// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -218,7 +217,7 @@ impl Types {
 
     /// The polynomial of a size. The zero polynomial if the id is of another function.
     pub fn poly(&self, id: SizeId) -> &Poly {
-        static ZERO: Poly = Poly { terms: BTreeMap::new() };
+        static ZERO: Poly = Poly { terms: arr_base::Terms::new() };
         self.sizes.get_index(arr_base::Id::index(id)).unwrap_or(&ZERO)
     }
 

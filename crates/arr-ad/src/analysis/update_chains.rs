@@ -128,7 +128,7 @@ impl Finder<'_> {
             return None;
         }
         // `n - 1` may be negative where `n` is zero; `n` serves as well.
-        let constant = most.terms.get(&Vec::new()).copied().unwrap_or(0);
+        let constant = most.terms.get(&[]).copied().unwrap_or(0);
         let more = most.sub(&Poly::constant(constant.min(0)));
         Some(if is_natural(self.func, &more) { more } else { most })
     }

@@ -147,7 +147,7 @@ impl Random {
         let mut size = Size::default();
         for _ in 0..self.below(4) {
             let factors = if names.is_empty() { 0 } else { self.below(4) };
-            let monomial = (0..factors).map(|_| names[self.below(names.len())]).collect();
+            let monomial: Vec<_> = (0..factors).map(|_| names[self.below(names.len())]).collect();
             size.add_term(monomial, self.integer(-3, 3));
         }
         size

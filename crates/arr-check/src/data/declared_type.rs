@@ -51,7 +51,7 @@ const MAX_FACTORS: usize = 64;
 
 /// The product of two sizes, if it is no longer than sizes may be.
 pub(crate) fn size_product<V: Ord + Clone>(a: &Polynomial<V>, b: &Polynomial<V>) -> Option<Polynomial<V>> {
-    let factors = |p: &Polynomial<V>| p.terms.keys().map(Vec::len).max().unwrap_or(0);
+    let factors = |p: &Polynomial<V>| p.terms.keys().map(|m| m.len()).max().unwrap_or(0);
     // Neither is longer than sizes may be, so this does not take long.
     let short = |p: &Polynomial<V>| p.terms.len() <= MAX_TERMS;
     if !short(a) || !short(b) || factors(a) + factors(b) > MAX_FACTORS {

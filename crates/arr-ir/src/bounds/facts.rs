@@ -235,7 +235,7 @@ impl Bounds {
         for v in fact.vars() {
             self.mentions.entry(v).or_default().push(at);
         }
-        if fact.terms.get(&Vec::new()).is_some_and(|&c| c < 0) {
+        if fact.terms.get(&[]).is_some_and(|&c| c < 0) {
             self.negative.push(at);
         }
         self.facts.push(fact);
@@ -299,9 +299,9 @@ impl Bounds {
             match unknown.as_slice() {
                 [] if self.is_exact(&sum) => {}
                 // If the sum is limited, as are all its terms but one, so is that one: neither wrapped.
-                [w] if matches!(sum.terms.get(&vec![*w]), Some(1 | -1)) && is_linear_in(&sum, *w) => {
+                [w] if matches!(sum.terms.get(&[*w]), Some(1 | -1)) && is_linear_in(&sum, *w) => {
                     let mut others = sum.sub(&Poly::var(symbol));
-                    others.terms.remove(&vec![*w]);
+                    others.terms.remove(&[*w]);
                     let bits = self.bits_of(&others);
                     if bits.is_none_or(|b| b > MAX_BITS) {
                         continue;

@@ -120,9 +120,9 @@ impl Bounds {
         let mut ends = Vec::new();
         for fact in self.mentions.get(&v).into_iter().flatten().rev().filter_map(|&k| self.facts.get(k)) {
             let alone = fact.terms.keys().filter(|m| m.contains(&v)).count() == 1;
-            if alone && fact.terms.get(&vec![v]) == Some(&sign) {
+            if alone && fact.terms.get(&[v]) == Some(&sign) {
                 let mut end = fact.clone();
-                end.terms.remove(&vec![v]);
+                end.terms.remove(&[v]);
                 let end = end.mul(&Poly::constant(-sign));
                 if end.vars().into_iter().all(|w| w < v) {
                     ends.push(end);
@@ -254,7 +254,7 @@ impl Bounds {
         axes.sort_unstable();
         for v in axes.into_iter().rev() {
             let alone = most.terms.keys().filter(|m| m.contains(&v)).count() == 1;
-            let (Some(extent), Some(&c)) = (self.extents.get(&v), most.terms.get(&vec![v])) else { continue };
+            let (Some(extent), Some(&c)) = (self.extents.get(&v), most.terms.get(&[v])) else { continue };
             let end = extent.sub(&Poly::constant(1)).sub(&Poly::var(v));
             if let Some(rise) = product(&end, &Poly::constant(c)).filter(|_| c > 0 && alone) {
                 most = most.add(&rise);
@@ -267,9 +267,8 @@ impl Bounds {
             true => Some((m.clone(), c.div_euclid(divisor))),
             false => (c % divisor == 0).then(|| (m.clone(), c / divisor)),
         });
-        if let Some(terms) = parts.collect::<Option<std::collections::BTreeMap<_, _>>>() {
-            let mut most = Poly { terms };
-            most.terms.retain(|_, c| *c != 0);
+        if let Some(terms) = parts.collect::<Option<_>>() {
+            let most = Poly { terms };
             self.add_fact(most.sub(&Poly::var(quotient)));
         }
     }
@@ -361,13 +360,13 @@ impl Bounds {
 /// The variable that a size equals, or exceeds by a constant.
 pub fn limited_by(size: &Poly) -> Option<VarId> {
     let mut rest = size.clone();
-    let more = rest.terms.remove(&Vec::new()).unwrap_or(0);
+    let more = rest.terms.remove(&[]).unwrap_or(0);
     rest.as_var().filter(|_| more >= 0)
 }
 
 /// Whether a variable occurs in one term of a polynomial only, alone, with this coefficient.
 fn is_alone(poly: &Poly, v: VarId, coefficient: i64) -> bool {
-    poly.terms.get(&vec![v]) == Some(&coefficient) && poly.terms.keys().filter(|m| m.contains(&v)).count() == 1
+    poly.terms.get(&[v]) == Some(&coefficient) && poly.terms.keys().filter(|m| m.contains(&v)).count() == 1
 }
 
 /// The product, if no coefficient wraps.

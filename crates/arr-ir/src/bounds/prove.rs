@@ -93,7 +93,7 @@ impl Bounds {
 
     /// `rest - q >= 0` for `q = a div b`, `b > 0`: `b * (rest - q) > -b` suffices, as both sides of the first are integers.
     fn multiplied_out(&mut self, func: &Func, poly: &Poly, q: VarId, (a, b): (&Poly, &Poly), cases: usize) -> bool {
-        if poly.terms.get(&vec![q]) != Some(&-1) {
+        if poly.terms.get(&[q]) != Some(&-1) {
             return false;
         }
         let rest = poly.add(&Poly::var(q));
@@ -128,7 +128,7 @@ impl Bounds {
 
     /// A term that may be negative, of the highest degree first.
     fn open_term<'p>(&self, poly: &'p Poly) -> Option<(&'p [VarId], i64)> {
-        let open = |(m, c): &(&Vec<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains(v));
+        let open = |(m, c): &(&arr_base::Monomial<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains(v));
         let worst = poly.terms.iter().filter(open).max_by_key(|(m, _)| m.len());
         worst.map(|(m, &c)| (m.as_slice(), c))
     }

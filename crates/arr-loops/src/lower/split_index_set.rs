@@ -138,7 +138,7 @@ impl Decider<'_> {
     /// The bounds of the inner part on the innermost axis.
     fn ends(&self) -> Vec<End> {
         let index = Poly::var(self.index);
-        let end = |bound: &Poly| match bound.terms.get(&vec![self.index])? {
+        let end = |bound: &Poly| match bound.terms.get(&[self.index])? {
             1 => Some(End { at: index.sub(bound), is_low: true }),
             _ => Some(End { at: index.add(bound).add(&Poly::constant(1)), is_low: false }),
         };
@@ -227,7 +227,7 @@ impl Decider<'_> {
     fn holds_in(&self, poly: &Poly, (from, to): &(Poly, Poly)) -> Option<bool> {
         let last = to.sub(&Poly::constant(1));
         let at = |place: &Poly| poly.substitute(&mut |v| (v == self.index).then(|| place.clone()));
-        let (least, most) = match poly.terms.get(&vec![self.index])? {
+        let (least, most) = match poly.terms.get(&[self.index])? {
             1 => (at(from), at(&last)),
             -1 => (at(&last), at(from)),
             _ => return None,
@@ -316,7 +316,7 @@ impl Lowerer<'_> {
         let (mut low, mut high, mut row) = (Operand::int(0), extent, None);
         let index = Poly::var(axis.index);
         for bound in bounds {
-            match bound.terms.get(&vec![axis.index]) {
+            match bound.terms.get(&[axis.index]) {
                 Some(1) => {
                     let from = self.poly(&index.sub(bound))?;
                     low = self.prim_of(Prim::Max, vec![low, from])?;

@@ -112,7 +112,7 @@ impl Bot<'_> {
             Atom::Const(c) => {
                 let size = self.func.types.poly(dim);
                 let least = if size.terms.values().all(|&c| c >= 0) {
-                    size.terms.get([].as_slice()).copied().unwrap_or(0)
+                    size.terms.get(&[]).copied().unwrap_or(0)
                 } else {
                     0
                 };

@@ -190,7 +190,7 @@ fn padding(func: &Func, index: &[Poly], dims: &[Poly], guard: &[Poly], axes: &[A
         (*guarded.get(k)?).then_some(())?;
         // With empty axes there is nothing to read, but the copy must not have a negative size.
         let mut extent = high.sub(low).add(&one);
-        let constant = extent.terms.get(&Vec::new()).copied().unwrap_or(0);
+        let constant = extent.terms.get(&[]).copied().unwrap_or(0);
         extent = extent.add(&Poly::constant(constant.saturating_neg().max(0)));
         is_natural(func, &extent).then_some(())?;
         Some(Some((low.neg(), extent)))

@@ -17,7 +17,7 @@ fn small(poly: &Poly) -> bool {
 
 /// The variable and the constant of `v + c`.
 fn shifted_var(poly: &Poly) -> Option<(VarId, i64)> {
-    let c = poly.terms.get(&Vec::new()).copied().unwrap_or(0);
+    let c = poly.terms.get(&[]).copied().unwrap_or(0);
     let v = poly.sub(&Poly::constant(c)).as_var()?;
     (c != 0).then_some((v, c))
 }

@@ -121,7 +121,7 @@ impl Scheduler<'_, '_> {
                 let touched = buffers.entry(self.aliases.class(buffer)).or_default();
                 if writes { touched.write(k, &mut before) } else { touched.read(k, &mut before) }
             });
-            let factors = |size| self.definitions.product(size).terms.into_keys().flatten();
+            let factors = |size| self.definitions.product(size).terms.into_iter().flat_map(|(monomial, _)| monomial);
             let (mut outer, mut sizes) = (None, BTreeSet::new());
             if let Stmt::For(l) = stmt {
                 outer = Some(factors(l.extent).collect());

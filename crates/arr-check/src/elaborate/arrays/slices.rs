@@ -175,7 +175,7 @@ fn rounded_up(poly: &Poly, step: i64) -> Option<Poly> {
             return None;
         } else {
             let mut term = Poly::constant(0);
-            term.terms.insert(monomial.clone(), c / step);
+            term.add_term(monomial.clone(), c / step);
             quotient = quotient.add(&term);
         }
     }

@@ -181,7 +181,7 @@ impl Walk<'_> {
             let Some(&var) = self.names.scalars.get(&local) else { continue };
             let value = self.bounds.poly(&self.func, Atom::Var(var));
             let (Some(symbol), Some(sum)) = (value.and_then(|v| v.as_var()), self.wrapping.get(&var)) else { continue };
-            let alone = |(m, c): (&Vec<VarId>, &i64)| match m.as_slice() {
+            let alone = |(m, c): (&arr_base::Monomial<VarId>, &i64)| match m.as_slice() {
                 [v] if c.unsigned_abs() == 1 => Some((*v, *c)),
                 _ => None,
             };
@@ -410,7 +410,7 @@ impl Walk<'_> {
 
     /// A polynomial with the names of locals.
     pub(super) fn spelled(&self, poly: &Poly) -> String {
-        let term = |(m, c): (&Vec<VarId>, &i64)| {
+        let term = |(m, c): (&arr_base::Monomial<VarId>, &i64)| {
             let names: Vec<&str> = m.iter().map(|&v| self.func.vars[v].name.as_str()).collect();
             if names.is_empty() {
                 c.to_string()

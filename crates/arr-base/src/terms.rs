@@ -1,0 +1,174 @@
+//! The terms of a polynomial: a sorted list, in place where it is short, as nearly every one is.
+
+use smallvec::SmallVec;
+
+/// A sorted list of variables, with repetition.
+pub type Monomial<V> = SmallVec<[V; 2]>;
+
+/// The number of terms that need no memory of their own.
+const SHORT: usize = 2;
+
+/// By monomial, ascending, a coefficient.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Terms<V> {
+    sorted: SmallVec<[(Monomial<V>, i64); SHORT]>,
+}
+
+impl<V> Default for Terms<V> {
+    fn default() -> Self {
+        Terms { sorted: SmallVec::new() }
+    }
+}
+
+impl<V> Terms<V> {
+    /// No terms.
+    pub const fn new() -> Self {
+        Terms { sorted: SmallVec::new_const() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.sorted.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sorted.is_empty()
+    }
+
+    pub fn iter(&self) -> Iter<'_, V> {
+        self.sorted.iter().map(pair as Pair<V>)
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &Monomial<V>> + Clone {
+        self.sorted.iter().map(|(m, _)| m)
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &i64> {
+        self.sorted.iter().map(|(_, c)| c)
+    }
+
+    /// The coefficients, of which none becomes zero.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut i64> {
+        self.sorted.iter_mut().map(|(_, c)| c)
+    }
+
+    /// Keeps the terms for which `keep` holds.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Monomial<V>, &mut i64) -> bool) {
+        self.sorted.retain(|(m, c)| keep(m, c));
+    }
+}
+
+impl<V: Ord> Terms<V> {
+    fn place(&self, monomial: &[V]) -> Result<usize, usize> {
+        // Most lists have one to three terms.
+        for (at, (m, _)) in self.sorted.iter().enumerate() {
+            match m.as_slice().cmp(monomial) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => return Ok(at),
+                std::cmp::Ordering::Greater => return Err(at),
+            }
+        }
+        Err(self.sorted.len())
+    }
+
+    /// The coefficient of a sorted monomial.
+    pub fn get(&self, monomial: &[V]) -> Option<&i64> {
+        let at = self.place(monomial).ok()?;
+        self.sorted.get(at).map(|(_, c)| c)
+    }
+
+    /// Takes a term out.
+    pub fn remove(&mut self, monomial: &[V]) -> Option<i64> {
+        let at = self.place(monomial).ok()?;
+        Some(self.sorted.remove(at).1)
+    }
+
+    /// Adds to the coefficient of a sorted monomial, wrapping.
+    pub fn add(&mut self, monomial: Monomial<V>, coefficient: i64) {
+        match self.place(&monomial) {
+            Err(at) if coefficient != 0 => self.sorted.insert(at, (monomial, coefficient)),
+            Err(_) => {}
+            Ok(at) => {
+                let Some((_, c)) = self.sorted.get_mut(at) else { return };
+                *c = c.wrapping_add(coefficient);
+                if *c == 0 {
+                    self.sorted.remove(at);
+                }
+            }
+        }
+    }
+}
+
+impl<V: Ord + Clone> Terms<V> {
+    /// The sum of these terms and `times` the others, wrapping; `times` is 1 or -1.
+    pub fn plus(&self, others: &Self, times: i64) -> Self {
+        let mut sum = Terms { sorted: SmallVec::with_capacity(self.len() + others.len()) };
+        let (mut mine, mut theirs) = (self.sorted.iter().peekable(), others.sorted.iter().peekable());
+        loop {
+            let order = match (mine.peek(), theirs.peek()) {
+                (Some((m, _)), Some((n, _))) => m.cmp(n),
+                (Some(_), None) => std::cmp::Ordering::Less,
+                (None, Some(_)) => std::cmp::Ordering::Greater,
+                (None, None) => return sum,
+            };
+            let own = if order.is_le() { mine.next() } else { None };
+            let other = if order.is_ge() { theirs.next() } else { None };
+            let coefficient = own.map_or(0, |(_, c)| *c).wrapping_add(other.map_or(0, |(_, c)| c.wrapping_mul(times)));
+            if let Some((m, _)) = own.or(other)
+                && coefficient != 0
+            {
+                sum.sorted.push((m.clone(), coefficient));
+            }
+        }
+    }
+}
+
+fn pair<V>((m, c): &(Monomial<V>, i64)) -> (&Monomial<V>, &i64) {
+    (m, c)
+}
+
+/// The terms by reference, as those of a map.
+pub type Iter<'a, V> = std::iter::Map<std::slice::Iter<'a, (Monomial<V>, i64)>, Pair<V>>;
+type Pair<V> = fn(&(Monomial<V>, i64)) -> (&Monomial<V>, &i64);
+
+impl<'a, V> IntoIterator for &'a Terms<V> {
+    type Item = (&'a Monomial<V>, &'a i64);
+    type IntoIter = Iter<'a, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<V> IntoIterator for Terms<V> {
+    type Item = (Monomial<V>, i64);
+    type IntoIter = smallvec::IntoIter<[(Monomial<V>, i64); SHORT]>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.sorted.into_iter()
+    }
+}
+
+impl<V: Ord, M: IntoIterator<Item = V>> FromIterator<(M, i64)> for Terms<V> {
+    fn from_iter<I: IntoIterator<Item = (M, i64)>>(terms: I) -> Self {
+        let mut sum = Terms::default();
+        for (variables, coefficient) in terms {
+            let mut monomial: Monomial<V> = variables.into_iter().collect();
+            monomial.sort_unstable();
+            sum.add(monomial, coefficient);
+        }
+        sum
+    }
+}
+
+impl<V: serde::Serialize> serde::Serialize for Terms<V> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.sorted.iter().map(|(m, c)| (m.as_slice(), c)))
+    }
+}
+
+impl<'de, V: serde::Deserialize<'de> + Ord> serde::Deserialize<'de> for Terms<V> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let terms: Vec<(Vec<V>, i64)> = serde::Deserialize::deserialize(deserializer)?;
+        Ok(terms.into_iter().collect())
+    }
+}
