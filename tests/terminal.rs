@@ -14,8 +14,11 @@ pub fn trials() -> Vec<Trial> {
 mod unix {
     use arr_tests::{arr, files};
     use rexpect::session::{PtySession, spawn_command};
+    use signal_hook::consts::SIGINT;
     use std::error::Error;
     use std::process::Command;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     fn start(home: &std::path::Path) -> Result<PtySession, Box<dyn Error>> {
         let mut command = Command::new(arr::binary()?);
@@ -26,7 +29,15 @@ mod unix {
         Ok(session)
     }
 
+    /// A process whose parent ignores Ctrl-C ignores it, too, as `arr` does; one whose parent handles it does not. Tests
+    /// that run in the background may have been told to ignore it.
+    fn let_children_see_ctrl_c() -> std::io::Result<()> {
+        let ends = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, ends).map(drop)
+    }
+
     pub fn session() -> Result<(), Box<dyn Error>> {
+        let_children_see_ctrl_c()?;
         let directory = files::scratch()?;
         let mut first = start(directory.path())?;
         first.send_line("let height = 20.0")?;

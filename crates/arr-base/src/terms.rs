@@ -172,3 +172,61 @@ impl<'de, V: serde::Deserialize<'de> + Ord> serde::Deserialize<'de> for Terms<V>
         Ok(terms.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Numbers without a pattern, of which each seed has its own.
+    fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    fn monomial(state: &mut u64) -> Monomial<u8> {
+        let mut monomial: Monomial<u8> = (0..next(state) % 4).map(|_| (next(state) % 3) as u8).collect();
+        monomial.sort_unstable();
+        monomial
+    }
+
+    fn as_map(terms: &Terms<u8>) -> BTreeMap<Vec<u8>, i64> {
+        terms.iter().map(|(m, &c)| (m.to_vec(), c)).collect()
+    }
+
+    fn added(map: &mut BTreeMap<Vec<u8>, i64>, monomial: &[u8], coefficient: i64) {
+        let sum = map.entry(monomial.to_vec()).or_insert(0);
+        *sum = sum.wrapping_add(coefficient);
+        map.retain(|_, c| *c != 0);
+    }
+
+    #[test]
+    fn they_are_an_ordered_map() {
+        let mut state = 1;
+        for _ in 0..200 {
+            let (mut terms, mut map) = (Terms::default(), BTreeMap::new());
+            let (mut others, mut other_map) = (Terms::default(), BTreeMap::new());
+            for _ in 0..next(&mut state) % 12 {
+                let coefficients = [0, 1, -1, 2, i64::MAX, i64::MIN];
+                let (m, c) = (monomial(&mut state), coefficients[next(&mut state) as usize % 6]);
+                added(&mut map, &m, c);
+                terms.add(m, c);
+                let (m, c) = (monomial(&mut state), coefficients[next(&mut state) as usize % 6]);
+                added(&mut other_map, &m, c);
+                others.add(m, c);
+            }
+            assert_eq!(as_map(&terms), map);
+            assert!(terms.keys().is_sorted());
+            for times in [1, -1] {
+                let mut sum = map.clone();
+                other_map.iter().for_each(|(m, c)| added(&mut sum, m, c.wrapping_mul(times)));
+                assert_eq!(as_map(&terms.plus(&others, times)), sum);
+            }
+            let m = monomial(&mut state);
+            assert_eq!(terms.get(&m), map.get(m.as_slice()));
+            assert_eq!(terms.cmp(&others), map.iter().cmp(other_map.iter()));
+            assert_eq!(terms.remove(&m), map.remove(m.as_slice()));
+            assert_eq!(as_map(&terms), map);
+        }
+    }
+}

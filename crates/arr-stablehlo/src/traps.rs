@@ -5,10 +5,10 @@
 
 use crate::error::Result;
 use crate::space::Emitter;
-use crate::text::tensor;
+use crate::text::{list, tensor};
 use crate::values::{AxisId, Bound, Scal, Val};
 use arr_base::Span;
-use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
+use arr_ir::{Axis, Block, Const, Op, Prim, Reduction, Scalar, VarId};
 
 /// What a check demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,24 +197,53 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Ends the outermost kernel: what a lane did is what the function did. Values are looked for only if any failed.
+    /// Ends the outermost kernel: what its first lane that failed did is what the function did. The values are read at
+    /// that lane alone, so that XLA computes them there alone, and makes no array of them.
     fn leave_kernel(&mut self, trap: &LaneTrap) -> Result<()> {
         let site = trap.words[0].clone();
+        let lanes = site.axes();
         let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
-        let bad = self.any(&bad)?;
-        let old = self.trap();
-        let ty = i64s(&[WORDS as i64]);
-        self.text.open();
-        let all = site.axes();
-        let first = self.first_along(trap, &all)?;
-        let new = self.packed(&first.words)?;
-        let fine = self.fine();
-        let chosen = self.text.value("trap", format!("stablehlo.select {fine}, {new}, {old} : tensor<i1>, {ty}"));
-        self.text.line(format!("stablehlo.return {chosen} : {ty}"));
-        let yes = self.text.close();
-        let no = format!("  stablehlo.return {old} : {ty}\n");
-        self.trap = self.text.choice("trap", &bad, [&yes.indented(), &no], &[ty]).pop();
-        Ok(())
+        let place = self.row_major(&lanes, "place")?;
+        let ordered = Scal::Tensor(self.select("place", &bad, &place, &int(i64::MAX))?);
+        let first = Scal::Tensor(self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &lanes)?);
+        let failed = Scal::Tensor(self.compare("failed", "NE", &first, &int(i64::MAX))?);
+        let mut words = Vec::new();
+        for word in &trap.words {
+            words.push(self.at_lane(word, &lanes, &first)?);
+        }
+        let new = self.packed(&words)?;
+        self.trap_if(&failed, new)
+    }
+
+    /// The value of a word in the lane of this number, by rows; in the last if there is none.
+    fn at_lane(&mut self, word: &Scal, lanes: &[AxisId], number: &Scal) -> Result<Scal> {
+        let word = match word {
+            Scal::Const(_) => return Ok(word.clone()),
+            word => self.val(word)?,
+        };
+        let mut rest = number.clone();
+        let mut corner = Vec::new();
+        for (&axis, bound) in lanes.iter().zip(self.dims(lanes)).rev() {
+            let bound = int(bound);
+            if word.axes.contains(&axis) {
+                let at = self.prim(Prim::Rem, &[rest.clone(), bound.clone()], "lane")?;
+                corner.push(self.val(&at)?.name);
+            }
+            rest = self.prim(Prim::Div, &[rest, bound], "lane")?;
+        }
+        corner.reverse();
+        let sizes = vec![1; corner.len()];
+        let (ty, scalars) = (self.val_ty(&word), vec!["tensor<i64>"; corner.len()].join(", "));
+        let op = format!(
+            "stablehlo.dynamic_slice {}, {}, sizes = {} : ({ty}, {scalars}) -> {}",
+            word.name,
+            corner.join(", "),
+            list(&sizes),
+            i64s(&sizes)
+        );
+        let one = self.text.value("word", op);
+        let one = self.reshaped(one, &sizes, &[], Scalar::I64);
+        Ok(Scal::Tensor(Val::new(one, Vec::new(), Scalar::I64)))
     }
 }
 

@@ -111,11 +111,8 @@ impl Bot<'_> {
             Atom::Var(v) => !self.indices.get(&v).is_some_and(|&extent| self.reaches_no_further(extent, dim)),
             Atom::Const(c) => {
                 let size = self.func.types.poly(dim);
-                let least = if size.terms.values().all(|&c| c >= 0) {
-                    size.terms.get(&[]).copied().unwrap_or(0)
-                } else {
-                    0
-                };
+                let least =
+                    if size.terms.values().all(|&c| c >= 0) { size.terms.get(&[]).copied().unwrap_or(0) } else { 0 };
                 !c.as_i64().is_some_and(|c| (0..least).contains(&c))
             }
         })
