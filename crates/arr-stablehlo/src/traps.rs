@@ -6,7 +6,7 @@
 use crate::error::Result;
 use crate::space::Emitter;
 use crate::text::{list, tensor};
-use crate::values::{AxisId, Bound, Scal, Val};
+use crate::values::{AxisId, Bound, Range, Scal, Val};
 use arr_base::Span;
 use arr_ir::{Axis, Block, Const, Op, Prim, Reduction, Scalar, VarId};
 
@@ -205,7 +205,8 @@ impl Emitter<'_> {
         let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
         let place = self.row_major(&lanes, "place")?;
         let ordered = Scal::Tensor(self.select("place", &bad, &place, &int(i64::MAX))?);
-        let first = Scal::Tensor(self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &lanes)?);
+        let first = self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &lanes)?;
+        let first = Scal::Tensor(first.within(Range(0, i64::MAX)));
         let failed = Scal::Tensor(self.compare("failed", "NE", &first, &int(i64::MAX))?);
         let mut words = Vec::new();
         for word in &trap.words {
@@ -223,13 +224,16 @@ impl Emitter<'_> {
         };
         let mut rest = number.clone();
         let mut corner = Vec::new();
-        for (&axis, bound) in lanes.iter().zip(self.dims(lanes)).rev() {
+        for (k, (&axis, bound)) in lanes.iter().zip(self.dims(lanes)).enumerate().rev() {
             let bound = int(bound);
             if word.axes.contains(&axis) {
-                let at = self.prim(Prim::Rem, &[rest.clone(), bound.clone()], "lane")?;
+                let at =
+                    if k == 0 { rest.clone() } else { self.prim(Prim::Rem, &[rest.clone(), bound.clone()], "lane")? };
                 corner.push(self.val(&at)?.name);
             }
-            rest = self.prim(Prim::Div, &[rest, bound], "lane")?;
+            if k > 0 {
+                rest = self.prim(Prim::Div, &[rest, bound], "lane")?;
+            }
         }
         corner.reverse();
         let sizes = vec![1; corner.len()];
