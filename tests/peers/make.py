@@ -2,7 +2,7 @@
 
     python3 -m venv venv && venv/bin/pip install 'jax[cpu]==JAX' 'torch==TORCH' scipy
     cd tests/peers && ../../venv/bin/python make.py            # every page
-    cd tests/peers && ../../venv/bin/python make.py jax/order  # the cases of one page anew
+    cd tests/peers && ../../venv/bin/python make.py jax/order  # the cases of one page again
 
 with the versions that `values.json` names. Of each function at each point: the value, the derivative in one direction (`jvp`), and,
 of the sum of the results' elements times weights, the gradient and the Hessian times that direction.

@@ -22,7 +22,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("object a line", "object per line"),
     ("request a line", "request per line"),
     ("bytes an element", "bytes per element"),
-    ("laid out anew", "formatted"),
+    ("anew", "again"),
     ("in vain", "for nothing"),
     ("gone over", "traversed"),
     ("looks out for", "waits for"),

@@ -7,9 +7,10 @@ use crate::memory::{Capacity, Length, Memory, Room};
 use crate::names::{Names, interface};
 use crate::places::Places;
 use crate::scalar::Arithmetic;
-use crate::text::{Text, count_product, offset_sum, type_name};
+use crate::text::{Text, count_product, offset_sum};
 use arr_base::Span;
 use arr_header::Scope;
+use arr_header::c_type;
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, LoopFunc, Operand, Ty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,25 +168,25 @@ impl Signature {
         for (param, name) in func.params.iter().zip(parameters) {
             match func.ty(param.local) {
                 Ty::Scalar(elem) => {
-                    let part = format!("{} {name}", type_name(elem));
+                    let part = format!("{} {name}", c_type(elem));
                     if elem == Scalar::I64 {
                         self.counts.push(part.clone());
                     }
                     self.parts.push(part);
                 }
                 Ty::Buffer(elem) | Ty::Address(elem) => {
-                    self.parts.push(format!("const {} *ARR_RESTRICT {name}", type_name(elem)));
+                    self.parts.push(format!("const {} *ARR_RESTRICT {name}", c_type(elem)));
                 }
             }
         }
         for (output, name) in func.outputs.iter().zip(&self.results) {
-            self.parts.push(format!("{} *ARR_RESTRICT {name}", type_name(func.elem(output.value))));
+            self.parts.push(format!("{} *ARR_RESTRICT {name}", c_type(func.elem(output.value))));
         }
         for name in &self.result_sizes {
             self.parts.push(format!("int64_t *ARR_RESTRICT {name}"));
         }
         for (elem, name) in &self.workspaces {
-            self.parts.push(format!("{} *ARR_RESTRICT {name}", type_name(*elem)));
+            self.parts.push(format!("{} *ARR_RESTRICT {name}", c_type(*elem)));
         }
         if let (Some(room), None) = (&self.room, face.room) {
             self.counts.push(format!("int64_t {room}"));
@@ -357,7 +358,7 @@ fn constants(func: &LoopFunc, names: &Names, code: &str) -> String {
             data.push(crate::text::constant(Const::zero(literal.elem)).text);
         }
         let rows: Vec<String> = data.chunks(8).map(|row| format!("    {}", row.join(", "))).collect();
-        let (ty, name) = (type_name(literal.elem), names.literal(id));
+        let (ty, name) = (c_type(literal.elem), names.literal(id));
         out.push_str(&format!("static const {ty} {name}[{}] = {{\n{}\n}};\n\n", data.len(), rows.join(",\n")));
     }
     out
@@ -389,10 +390,10 @@ fn prologue(body: &mut Body<'_, '_>, face: &Interface, signature: &Signature) ->
             let name = body.names.room(room.site).to_string();
             if let Some(owner) = room.shares {
                 let owner = body.names.room(owner).to_string();
-                body.push(format!("{} *const {name} = {owner};", type_name(*elem)));
+                body.push(format!("{} *const {name} = {owner};", c_type(*elem)));
                 continue;
             }
-            body.push(format!("{} *const {name} = {};", type_name(*elem), next.text));
+            body.push(format!("{} *const {name} = {};", c_type(*elem), next.text));
             let mut factors = body.capacity_factors(&room.capacity)?;
             factors.push(Text::primary(room.places.to_string()));
             next = offset_sum(&Text::primary(name), &count_product(&factors, &helper("mul", Scalar::I64)));

@@ -15,8 +15,8 @@ mod places;
 mod scalar;
 mod text;
 
+pub use arr_header::c_type;
 pub use error::Error;
 pub use function::{Function, Interface, Parameter, ResultSize, Tag, Workspace, function};
 pub use module::{Module, module, taken};
 pub use places::{Failure, FailureKind, Location, Places};
-pub use text::type_name;

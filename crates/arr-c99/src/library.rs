@@ -376,7 +376,7 @@ fn add(helper: Helper, all: &mut BTreeSet<Helper>) {
 fn written(text: &str, elem: Scalar) -> String {
     let unsigned = if elem.bytes() == 8 { "uint64_t" } else { "uint32_t" };
     let suffix = if elem == Scalar::F32 { "f" } else { "" };
-    let ty = crate::text::type_name(elem);
+    let ty = arr_header::c_type(elem);
     let mut out = String::new();
     let mut word = String::new();
     let flush = |word: &mut String, out: &mut String| {

@@ -5,7 +5,8 @@
 //! names a missing row.
 
 use crate::library::Helper;
-use crate::text::{Binds, Text, binary, call, cast, type_name};
+use crate::text::{Binds, Text, binary, call, cast};
+use arr_header::c_type;
 use arr_ir::{Prim, Scalar};
 
 /// How scalars are computed.
@@ -250,7 +251,7 @@ fn zero(elem: Scalar) -> Text {
 }
 
 fn converted(a: &Text, from: Scalar, to: Scalar) -> Text {
-    if from == to { a.clone() } else { cast(type_name(to), a) }
+    if from == to { a.clone() } else { cast(c_type(to), a) }
 }
 
 /// A small constant power of a name, in the order of products that the interpreter has (repeated squaring).

@@ -130,18 +130,6 @@ pub(crate) fn count_product(factors: &[Text], wrapping: &str) -> Text {
     offset_product(&product, &constant)
 }
 
-/// The C type of a scalar.
-pub fn type_name(elem: Scalar) -> &'static str {
-    match elem {
-        Scalar::Bool => "bool",
-        Scalar::I32 => "int32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U32 => "uint32_t",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-    }
-}
-
 /// A constant.
 pub(crate) fn constant(c: Const) -> Text {
     match c {

@@ -2,7 +2,8 @@
 //! C leaves that undefined: at the ends of the integers, at zeros, infinities and NaN.
 
 use crate::interface;
-use arr_c99::{Function, Places, function, module, type_name};
+use arr_c99::{Function, Places, function, module};
+use arr_header::c_type;
 use arr_ir::{Const, Prim, Scalar};
 use std::fmt::Write;
 use std::process::Command;
@@ -75,7 +76,7 @@ fn every_primitive_has_a_row_with_its_value() {
             for args in lists(&operands) {
                 let Some(value) = prim.eval(&args) else { continue };
                 let args_text: Vec<String> = args.iter().map(|&c| literal(c)).collect();
-                let ty = type_name(result);
+                let ty = c_type(result);
                 let _ =
                     writeln!(main, "    {{ {ty} y; row{number}({}, &y); print(&y, sizeof y); }}", args_text.join(", "));
                 expected.push((prim, args, value));

@@ -1,8 +1,9 @@
 //! Arguments: reads and checks structs, and converts them for compiled code.
 
-use crate::description::{At, Description, Elem, Leaf};
+use crate::description::{At, Description, Leaf};
 use crate::fault::Fault;
 use crate::shapes::{bind, name_of};
+use arr_base::Scalar;
 use arr_runtime::{Buffer, Elements};
 use std::collections::BTreeSet;
 
@@ -70,7 +71,7 @@ pub(crate) unsafe fn read(
             Given::Absent => 0,
         };
         arguments.scalars.push(match given {
-            Given::Scalar(bits) if leaf.elem == Elem::I64 => Some(bits as i64),
+            Given::Scalar(bits) if leaf.elem == Scalar::I64 => Some(bits as i64),
             _ => None,
         });
         arguments.slots.push(slot);
@@ -145,7 +146,7 @@ unsafe fn read_leaf(
 }
 
 /// The number of elements under axes of these sizes, if their bytes can be counted.
-pub(crate) fn element_count(dims: impl Iterator<Item = i64> + Clone, elem: Elem) -> Option<usize> {
+pub(crate) fn element_count(dims: impl Iterator<Item = i64> + Clone, elem: Scalar) -> Option<usize> {
     let count = arr_base::count_elements(dims)?;
     count.checked_mul(elem.bytes()).filter(|&bytes| isize::try_from(bytes).is_ok()).map(|_| count)
 }
@@ -174,13 +175,13 @@ pub(crate) unsafe fn place_of(at: At, slots: *const u64) -> Option<*mut u8> {
 /// # Safety
 ///
 /// A scalar of the type is there. One in a slot has its bytes first, as all processors that code is made for have.
-unsafe fn scalar(elem: Elem, place: *const u8) -> u64 {
+unsafe fn scalar(elem: Scalar, place: *const u8) -> u64 {
     // SAFETY: as the caller promises.
     unsafe {
         match elem {
-            Elem::Bool => u64::from(place.read() != 0),
-            Elem::I32 | Elem::U32 | Elem::F32 => u64::from(place.cast::<u32>().read_unaligned()),
-            Elem::I64 | Elem::F64 => place.cast::<u64>().read_unaligned(),
+            Scalar::Bool => u64::from(place.read() != 0),
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => u64::from(place.cast::<u32>().read_unaligned()),
+            Scalar::I64 | Scalar::F64 => place.cast::<u64>().read_unaligned(),
         }
     }
 }
@@ -211,7 +212,7 @@ pub(crate) unsafe fn elements<'a, T>(data: *const u8, count: usize) -> &'a [T] {
 /// # Safety
 ///
 /// As for [`elements`], with elements of this type.
-pub(crate) unsafe fn borrowed(elem: Elem, data: *const u8, count: usize) -> Buffer {
+pub(crate) unsafe fn borrowed(elem: Scalar, data: *const u8, count: usize) -> Buffer {
     /// # Safety
     ///
     /// As for [`elements`].
@@ -222,12 +223,12 @@ pub(crate) unsafe fn borrowed(elem: Elem, data: *const u8, count: usize) -> Buff
     // SAFETY: as the caller promises. A `bool` of C is 0 or 1.
     unsafe {
         match elem {
-            Elem::Bool => of::<bool>(data, count),
-            Elem::I32 => of::<i32>(data, count),
-            Elem::I64 => of::<i64>(data, count),
-            Elem::U32 => of::<u32>(data, count),
-            Elem::F32 => of::<f32>(data, count),
-            Elem::F64 => of::<f64>(data, count),
+            Scalar::Bool => of::<bool>(data, count),
+            Scalar::I32 => of::<i32>(data, count),
+            Scalar::I64 => of::<i64>(data, count),
+            Scalar::U32 => of::<u32>(data, count),
+            Scalar::F32 => of::<f32>(data, count),
+            Scalar::F64 => of::<f64>(data, count),
         }
     }
 }
@@ -257,7 +258,7 @@ impl Arguments {
     /// # Safety
     ///
     /// As for [`borrowed`].
-    unsafe fn header(&mut self, elem: Elem, data: *const u8, count: usize) -> u64 {
+    unsafe fn header(&mut self, elem: Scalar, data: *const u8, count: usize) -> u64 {
         // There is room for a header per leaf, so that this one stays where it is.
         debug_assert!(self.headers.len() < self.headers.capacity());
         // SAFETY: as the caller promises.
@@ -317,7 +318,7 @@ mod tests {
 
     #[test]
     fn bytes_can_be_counted() {
-        assert_eq!(element_count([3, 4].into_iter(), Elem::F64), Some(12));
-        assert_eq!(element_count([1 << 30, 1 << 31].into_iter(), Elem::F64), None);
+        assert_eq!(element_count([3, 4].into_iter(), Scalar::F64), Some(12));
+        assert_eq!(element_count([1 << 30, 1 << 31].into_iter(), Scalar::F64), None);
     }
 }

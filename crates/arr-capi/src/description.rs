@@ -3,8 +3,7 @@
 //! A C function gets one slot of eight bytes for each parameter behind the context: a scalar's bits, or a pointer to a
 //! struct. Structs nest without pointers, so every leaf of a parameter is at a fixed offset.
 
-use arr_base::Polynomial;
-pub use arr_runtime::Elem;
+use arr_base::{Polynomial, Scalar};
 use std::mem::size_of;
 
 /// The size of an array struct: the address of the elements and one `int64_t` per axis.
@@ -46,7 +45,7 @@ pub struct Leaf {
     /// The path to it from the parameter, as in the program: `.mean`.
     pub path: String,
     pub at: At,
-    pub elem: Elem,
+    pub elem: Scalar,
     /// Nothing for a scalar.
     pub dims: Option<Vec<Dim>>,
     /// The number of constructors, if the leaf is a tag.
@@ -61,7 +60,7 @@ pub struct Output {
     /// The result's name in C and the path from it to the leaf: `d_p.mean`.
     pub name: String,
     pub at: At,
-    pub elem: Elem,
+    pub elem: Scalar,
     /// Nothing for a scalar.
     pub rank: Option<usize>,
 }
@@ -77,7 +76,7 @@ pub struct SourceLocation {
 /// An array constant: its elements are in the object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
-    pub elem: Elem,
+    pub elem: Scalar,
     pub len: usize,
 }
 
@@ -139,7 +138,7 @@ impl Encoded {
         [kind, slot, offset].into_iter().for_each(|n| self.number(n));
     }
 
-    fn elem(&mut self, elem: Elem) {
+    fn elem(&mut self, elem: Scalar) {
         self.number(elem as usize);
     }
 
@@ -268,8 +267,8 @@ impl Decoder<'_> {
         })
     }
 
-    fn elem(&mut self) -> Option<Elem> {
-        Elem::ALL.get(self.number()?).copied()
+    fn elem(&mut self) -> Option<Scalar> {
+        Scalar::ALL.get(self.number()?).copied()
     }
 
     fn leaf(&mut self) -> Option<Leaf> {
@@ -309,24 +308,24 @@ mod tests {
             argument: 0,
             path: ".mean".to_string(),
             at: At::Behind(0, 16),
-            elem: Elem::F64,
+            elem: Scalar::F64,
             dims: Some(vec![dim("k", row(0, 1)), dim("2 * d - 1", row(1, 2).sub(&Polynomial::constant(1)))]),
             choices: 0,
             carried_by: vec![(3, 1)],
         };
         let tag =
-            Leaf { dims: None, choices: 2, at: At::Slot(1), elem: Elem::I64, path: String::new(), ..leaf.clone() };
+            Leaf { dims: None, choices: 2, at: At::Slot(1), elem: Scalar::I64, path: String::new(), ..leaf.clone() };
         Description {
             name: "f'".to_string(),
             sizes: 2,
             arguments: vec![Argument { name: "p".to_string(), ty: "Mixture[k, d]".to_string() }],
             leaves: vec![leaf, tag],
             outputs: vec![
-                Output { name: String::new(), at: At::Nowhere, elem: Elem::Bool, rank: None },
-                Output { name: "d_p.mean".to_string(), at: At::Behind(4, 8), elem: Elem::U32, rank: Some(0) },
+                Output { name: String::new(), at: At::Nowhere, elem: Scalar::Bool, rank: None },
+                Output { name: "d_p.mean".to_string(), at: At::Behind(4, 8), elem: Scalar::U32, rank: Some(0) },
             ],
             places: vec![None, Some(SourceLocation { file: "é.arr".to_string(), line: 3, column: 7 })],
-            constants: vec![Constant { elem: Elem::I32, len: 5 }],
+            constants: vec![Constant { elem: Scalar::I32, len: 5 }],
             divides: true,
             products: false,
         }

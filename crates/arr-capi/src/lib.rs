@@ -26,8 +26,6 @@ pub use context::{
     ArrContext, arr_context_code, arr_context_copy_error, arr_context_error, arr_context_free, arr_context_new,
     arr_context_set_max_memory, arr_context_set_threads, arr_status_text,
 };
-pub use description::{
-    Argument, At, Constant, Description, Dim, Elem, Encoded, Leaf, Output, SourceLocation, array_bytes,
-};
+pub use description::{Argument, At, Constant, Description, Dim, Encoded, Leaf, Output, SourceLocation, array_bytes};
 pub use fault::Status;
 pub use release::{Field, arr_release};

@@ -1,8 +1,8 @@
 //! Freeing results.
 
 use crate::arguments::{dims, element_count};
-use crate::description::Elem;
 use crate::results::free;
+use arr_base::Scalar;
 
 /// An array inside a struct.
 #[repr(C)]
@@ -10,7 +10,7 @@ use crate::results::free;
 pub struct Field {
     /// Bytes from the struct's beginning to the array.
     pub offset: u32,
-    /// The number of its [`Elem`].
+    /// The number of its [`Scalar`].
     pub elem: u16,
     pub rank: u16,
 }
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn arr_release(place: *mut u8, fields: *const Field, count
     for at in 0..count as usize {
         // SAFETY: the compiler wrote as many fields.
         let field = unsafe { fields.add(at).read() };
-        let Some(&elem) = Elem::ALL.get(usize::from(field.elem)) else { continue };
+        let Some(&elem) = Scalar::ALL.get(usize::from(field.elem)) else { continue };
         // SAFETY: an array of this rank is there.
         let array = unsafe { place.add(field.offset as usize) };
         // SAFETY: as above.

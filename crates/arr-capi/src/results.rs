@@ -1,8 +1,9 @@
 //! Results: taken from the run, or copied to the caller's memory, then written to their destinations, all or none.
 
 use crate::arguments::{dims, element_count, elements, place_of};
-use crate::description::{At, Description, Elem, Output};
+use crate::description::{At, Description, Output};
 use crate::fault::Fault;
+use arr_base::Scalar;
 use arr_runtime::{Buffer, Context, Elements};
 use std::mem::ManuallyDrop;
 
@@ -10,7 +11,7 @@ use std::mem::ManuallyDrop;
 struct Owned {
     data: *mut u8,
     count: usize,
-    elem: Elem,
+    elem: Scalar,
 }
 
 impl Drop for Owned {
@@ -21,7 +22,7 @@ impl Drop for Owned {
 }
 
 /// Elements that are now owned exclusively.
-fn owned<T>(elem: Elem, elements: Vec<T>) -> Owned {
+fn owned<T>(elem: Scalar, elements: Vec<T>) -> Owned {
     let mut elements = ManuallyDrop::new(elements.into_boxed_slice());
     let data = if elements.is_empty() { std::ptr::null_mut() } else { elements.as_mut_ptr().cast() };
     Owned { data, count: elements.len(), elem }
@@ -32,7 +33,7 @@ fn owned<T>(elem: Elem, elements: Vec<T>) -> Owned {
 /// # Safety
 ///
 /// There are as many elements of the type there as when they were given, and they are not used again.
-pub(crate) unsafe fn free(elem: Elem, data: *mut u8, count: usize) {
+pub(crate) unsafe fn free(elem: Scalar, data: *mut u8, count: usize) {
     /// # Safety
     ///
     /// As for [`free`].
@@ -130,12 +131,12 @@ unsafe fn take(context: &mut Context, description: &Description, output: &Output
     // SAFETY: as the caller promises; the buffer's elements have the type of the result.
     let taken = unsafe {
         match output.elem {
-            Elem::Bool => take_elements::<bool>(context, output.elem, buffer),
-            Elem::I32 => take_elements::<i32>(context, output.elem, buffer),
-            Elem::I64 => take_elements::<i64>(context, output.elem, buffer),
-            Elem::U32 => take_elements::<u32>(context, output.elem, buffer),
-            Elem::F32 => take_elements::<f32>(context, output.elem, buffer),
-            Elem::F64 => take_elements::<f64>(context, output.elem, buffer),
+            Scalar::Bool => take_elements::<bool>(context, output.elem, buffer),
+            Scalar::I32 => take_elements::<i32>(context, output.elem, buffer),
+            Scalar::I64 => take_elements::<i64>(context, output.elem, buffer),
+            Scalar::U32 => take_elements::<u32>(context, output.elem, buffer),
+            Scalar::F32 => take_elements::<f32>(context, output.elem, buffer),
+            Scalar::F64 => take_elements::<f64>(context, output.elem, buffer),
         }
     };
     // SAFETY: memory can only be insufficient for a copy of a borrowed buffer, which is alive.
@@ -147,7 +148,7 @@ unsafe fn take(context: &mut Context, description: &Description, output: &Output
 /// # Safety
 ///
 /// `buffer` is a reference that compiled code returned under this context.
-unsafe fn take_elements<T: Elements>(context: &mut Context, elem: Elem, buffer: *mut Buffer) -> Option<Owned> {
+unsafe fn take_elements<T: Elements>(context: &mut Context, elem: Scalar, buffer: *mut Buffer) -> Option<Owned> {
     // SAFETY: the buffer is alive.
     let header = unsafe { &*buffer };
     if !header.is_borrowed() {
@@ -165,13 +166,13 @@ unsafe fn take_elements<T: Elements>(context: &mut Context, elem: Elem, buffer: 
 /// # Safety
 ///
 /// A scalar of this type is there.
-unsafe fn write_scalar(place: *mut u8, elem: Elem, bits: u64) {
+unsafe fn write_scalar(place: *mut u8, elem: Scalar, bits: u64) {
     // SAFETY: as the caller promises.
     unsafe {
         match elem {
-            Elem::Bool => place.write(u8::from(bits & 0xff != 0)),
-            Elem::I32 | Elem::U32 | Elem::F32 => place.cast::<u32>().write_unaligned(bits as u32),
-            Elem::I64 | Elem::F64 => place.cast::<u64>().write_unaligned(bits),
+            Scalar::Bool => place.write(u8::from(bits & 0xff != 0)),
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => place.cast::<u32>().write_unaligned(bits as u32),
+            Scalar::I64 | Scalar::F64 => place.cast::<u64>().write_unaligned(bits),
         }
     }
 }

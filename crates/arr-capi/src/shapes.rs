@@ -86,8 +86,9 @@ pub(crate) fn name_of(description: &Description, leaf: usize) -> (&str, &str) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Argument, At, Elem, Leaf};
+    use crate::{Argument, At, Leaf};
     use arr_base::Polynomial;
+    use arr_base::Scalar;
 
     /// `f(x: [n]f64, s: | Some([n - 1]f64) | None, y: [n*n]f64)`, of which `y` may be left out.
     fn description(arguments: usize) -> Description {
@@ -98,7 +99,7 @@ mod tests {
             argument,
             path: if argument == 1 { ".Some".to_string() } else { String::new() },
             at: At::Nowhere,
-            elem: Elem::F64,
+            elem: Scalar::F64,
             dims: Some(vec![dim]),
             choices: 0,
             carried_by: Vec::new(),

@@ -53,7 +53,7 @@ pub enum Command {
     Lsp(Lsp),
     /// Answer another program over standard input and output, one request per line
     Serve(Serve),
-    /// Lay out programs anew, in place
+    /// Format programs in place
     Fmt(Fmt),
     /// List the graphics devices that programs can run on, and what they can do
     Devices(Devices),

@@ -7,7 +7,7 @@ use arr_base::{Id, Listening, TracePlace, Traces};
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{Output, SpanId, Ty};
-use arr_runtime::{Buffer, Call, Context, Elem, Elements, Tracing};
+use arr_runtime::{Buffer, Call, Context, Elements, Tracing};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -83,15 +83,7 @@ impl Compiled {
 
     fn tracing(&self, listening: Listening) -> Tracing {
         let places: Vec<TracePlace> = self.loops.traces.iter().map(|(_, site)| site.place.clone()).collect();
-        let elem = |elem| match elem {
-            Scalar::Bool => Elem::Bool,
-            Scalar::I32 => Elem::I32,
-            Scalar::I64 => Elem::I64,
-            Scalar::U32 => Elem::U32,
-            Scalar::F32 => Elem::F32,
-            Scalar::F64 => Elem::F64,
-        };
-        let elems = self.loops.traces.iter().map(|(_, site)| elem(site.elem)).collect();
+        let elems = self.loops.traces.iter().map(|(_, site)| site.elem).collect();
         Tracing { traces: Traces::new(listening, &places), elems }
     }
 

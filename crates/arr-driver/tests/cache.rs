@@ -91,7 +91,7 @@ fn a_second_run_is_not_compiled() {
 }
 
 #[test]
-fn what_changes_the_code_is_compiled_anew() {
+fn what_changes_the_code_is_compiled_again() {
     let shelf = Shelf::default();
     let execution = Execution::default();
     let args = ["[1.0]", "0"];
@@ -140,7 +140,7 @@ fn an_entry_is_for_its_key() {
             }
             keys.iter().for_each(|key| drop(own.entries.lock().unwrap().insert(key.clone(), entry.clone())));
             assert_eq!(ran(&own, first.0, first.1).0, first.2);
-            assert!(ran(&own, first.0, first.1).1, "it is kept anew");
+            assert!(ran(&own, first.0, first.1).1, "it is kept again");
         }
     }
 }

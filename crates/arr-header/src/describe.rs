@@ -1,23 +1,11 @@
 //! Leaves of parameters and results in the form of [`Description`](arr_capi::Description)s.
 
-use arr_capi::{At, Dim, Elem, Leaf, Output};
+use arr_capi::{At, Dim, Leaf, Output};
 use arr_data::size_text;
 use arr_ir::{Edge, Func, Scalar, SizeId, VarId};
 use std::convert::Infallible;
 
 use crate::types::LeafLayout;
-
-/// The element type of a scalar.
-pub fn elem(scalar: Scalar) -> Elem {
-    match scalar {
-        Scalar::Bool => Elem::Bool,
-        Scalar::I32 => Elem::I32,
-        Scalar::I64 => Elem::I64,
-        Scalar::U32 => Elem::U32,
-        Scalar::F32 => Elem::F32,
-        Scalar::F64 => Elem::F64,
-    }
-}
 
 /// The leaves of the parameter `argument`. `places` are their positions, in a slot or behind the address in one.
 /// `before` is the number of leaves in front.
@@ -28,7 +16,7 @@ pub(crate) fn leaves(func: &Func, argument: usize, places: &[At], before: usize)
     let leaves = leaves.map(|((leaf, role), &at)| Leaf {
         argument,
         at,
-        elem: elem(leaf.ty.elem),
+        elem: leaf.ty.elem,
         dims: (!leaf.ty.dims.is_empty()).then(|| leaf.ty.dims.iter().map(|&size| dim(func, size)).collect()),
         path: leaf.path,
         choices: role.choices,

@@ -4,9 +4,9 @@ use crate::describe::{elem, leaves, outputs};
 use crate::hints::{Hint, Hints};
 use crate::names::{Scope, identifier, plain, unknown};
 use crate::types::{CType, StructFields, Structs};
-use arr_capi::{Argument, At, Description, Elem, Field};
+use arr_capi::{Argument, At, Description, Field};
 use arr_data::{edge_text, size_text};
-use arr_ir::{Edge, Func, SizeId};
+use arr_ir::{Edge, Func, Scalar, SizeId};
 use arr_syntax::ast::{Def, Module};
 
 /// A definition to be made a function.
@@ -27,7 +27,7 @@ pub struct Definition<'a> {
 pub struct Parameter {
     pub name: String,
     /// By value; otherwise it is an address.
-    pub by_value: Option<Elem>,
+    pub by_value: Option<Scalar>,
     ty: CType,
     result: bool,
     note: String,
@@ -147,7 +147,7 @@ impl<'m> Interface<'m> {
             let around = Around { func, name: format!("{}_{}", function.symbol, plain(&param.name)) };
             let Some(ty) = self.ctype(&param.ty, &mut Vec::new(), hint, &around) else { continue };
             let slot = function.parameters.len();
-            let by_value = if let CType::Scalar(elem) = &ty { Some(elem.elem()) } else { None };
+            let by_value = if let CType::Scalar(elem) = &ty { Some(*elem) } else { None };
             let places: Vec<At> = match by_value {
                 Some(_) => vec![At::Slot(slot)],
                 None => self.structs.places(&ty).iter().map(|p| At::Behind(slot, p.offset)).collect(),
@@ -207,7 +207,7 @@ impl<'m> Interface<'m> {
     fn ctype(&mut self, edge: &Edge, dims: &mut Vec<SizeId>, hint: Hint<'m>, around: &Around) -> Option<CType> {
         match edge {
             Edge::Scalar(scalar) => {
-                let elem = elem(*scalar).into();
+                let elem = *scalar;
                 Some(if dims.is_empty() { CType::Scalar(elem) } else { CType::Array { elem, rank: dims.len() } })
             }
             Edge::Array(size, inner) => {
@@ -265,7 +265,7 @@ impl<'m> Interface<'m> {
         let (mut fields, mut notes) = (Vec::new(), Vec::new());
         let names: Vec<String> = constructors.iter().map(|(name, _)| name.clone()).collect();
         if Edge::has_tag(constructors) {
-            let tag = Elem::I64.into();
+            let tag = Scalar::I64;
             let rank = dims.len();
             fields.push((
                 "tag".to_string(),

@@ -15,8 +15,9 @@ mod rust;
 mod text;
 mod types;
 
-pub use describe::{Role, elem, roles, sums};
+pub use describe::{Role, roles, sums};
 pub use interface::{
     Definition, Function, Interface, Parameter, Release, documentation, result_names, symbol, tag_name,
 };
 pub use names::{Scope, identifier, plain, prefix};
+pub use text::c_type;

@@ -2,30 +2,20 @@
 
 use crate::interface::{Function, Interface, Parameter};
 use crate::types::CType;
-use arr_capi::Elem;
+use arr_ir::Scalar;
 
 /// The beginning of every header, of which only the first inclusion counts.
 const COMMON: &str = include_str!("common.h");
 
-pub(crate) fn elem_name(elem: Elem) -> &'static str {
+/// The type of an element in C.
+pub fn c_type(elem: Scalar) -> &'static str {
     match elem {
-        Elem::Bool => "bool",
-        Elem::I32 => "i32",
-        Elem::I64 => "i64",
-        Elem::U32 => "u32",
-        Elem::F32 => "f32",
-        Elem::F64 => "f64",
-    }
-}
-
-pub(crate) fn elem_type(elem: Elem) -> &'static str {
-    match elem {
-        Elem::Bool => "bool",
-        Elem::I32 => "int32_t",
-        Elem::I64 => "int64_t",
-        Elem::U32 => "uint32_t",
-        Elem::F32 => "float",
-        Elem::F64 => "double",
+        Scalar::Bool => "bool",
+        Scalar::I32 => "int32_t",
+        Scalar::I64 => "int64_t",
+        Scalar::U32 => "uint32_t",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
     }
 }
 
@@ -64,8 +54,8 @@ impl Interface<'_> {
 
     pub(crate) fn type_name(&self, ty: &CType) -> String {
         match ty {
-            CType::Scalar(elem) => elem_type(elem.elem()).to_string(),
-            CType::Array { elem, rank } => format!("arr_{}_{rank}", elem_name(elem.elem())),
+            CType::Scalar(elem) => c_type(*elem).to_string(),
+            CType::Array { elem, rank } => format!("arr_{}_{rank}", elem.name()),
             CType::Struct(row) => self.structs.rows.get(*row).map(|s| s.name.clone()).unwrap_or_default(),
             CType::Inline(fields) => {
                 let fields = fields.iter().map(|(name, ty)| format!("{} {name}; ", self.type_name(ty)));
@@ -76,7 +66,7 @@ impl Interface<'_> {
 
     fn array(&self, ty: &CType) -> String {
         let CType::Array { elem, rank } = ty else { return String::new() };
-        let (name, elem) = (self.type_name(ty), elem_type(elem.elem()));
+        let (name, elem) = (self.type_name(ty), c_type(*elem));
         let guard = name.to_ascii_uppercase();
         let free = self.release_symbol(ty);
         format!(

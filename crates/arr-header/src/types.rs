@@ -1,37 +1,22 @@
 //! The C types of a program's edge. Types of equal structure are one type, as in the language.
 
 use crate::names::Scope;
-use arr_capi::{Elem, Field as Release, array_bytes};
+use arr_capi::{Field as Release, array_bytes};
+use arr_ir::Scalar;
 use std::collections::BTreeMap;
 
 /// A C type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CType {
-    Scalar(ElemOrd),
+    Scalar(Scalar),
     Array {
-        elem: ElemOrd,
+        elem: Scalar,
         rank: usize,
     },
     /// A row of [`Structs`].
     Struct(usize),
     /// A struct without a name, written where it is used.
     Inline(Vec<(String, CType)>),
-}
-
-/// An element type by its number, so that types have an order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct ElemOrd(usize);
-
-impl From<Elem> for ElemOrd {
-    fn from(elem: Elem) -> ElemOrd {
-        ElemOrd(elem as usize)
-    }
-}
-
-impl ElemOrd {
-    pub fn elem(self) -> Elem {
-        Elem::ALL.get(self.0).copied().unwrap_or(Elem::F64)
-    }
 }
 
 /// The fields of a struct; for a sum with payloads also the names of its constructors.
@@ -56,7 +41,7 @@ pub struct Struct {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeafLayout {
     pub offset: usize,
-    pub elem: Elem,
+    pub elem: Scalar,
     /// Nothing for a scalar.
     pub rank: Option<usize>,
 }
@@ -98,7 +83,7 @@ impl Structs {
     /// Size and alignment, by the layout rules of C.
     pub fn layout(&self, ty: &CType) -> (usize, usize) {
         match ty {
-            CType::Scalar(elem) => (elem.elem().bytes(), elem.elem().bytes()),
+            CType::Scalar(elem) => (elem.bytes(), elem.bytes()),
             CType::Array { rank, .. } => (array_bytes(*rank), size_of::<u64>()),
             CType::Struct(_) | CType::Inline(_) => {
                 let (mut size, mut align) = (0usize, 1usize);
@@ -121,8 +106,8 @@ impl Structs {
 
     fn collect(&self, ty: &CType, at: usize, places: &mut Vec<LeafLayout>) {
         match ty {
-            CType::Scalar(elem) => places.push(LeafLayout { offset: at, elem: elem.elem(), rank: None }),
-            CType::Array { elem, rank } => places.push(LeafLayout { offset: at, elem: elem.elem(), rank: Some(*rank) }),
+            CType::Scalar(elem) => places.push(LeafLayout { offset: at, elem: *elem, rank: None }),
+            CType::Array { elem, rank } => places.push(LeafLayout { offset: at, elem: *elem, rank: Some(*rank) }),
             CType::Struct(_) | CType::Inline(_) => {
                 let mut offset = at;
                 for (_, field) in self.fields(ty) {

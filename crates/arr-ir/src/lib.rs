@@ -23,7 +23,7 @@ mod value;
 mod verify;
 pub mod walk;
 
-pub use arr_base::{RunError, RunErrorKind};
+pub use arr_base::{RunError, RunErrorKind, Scalar};
 #[doc(hidden)]
 pub use arr_math::for_each_function;
 pub use builder::Builder;
@@ -36,6 +36,6 @@ pub use parse::{TextError, parse_func, parse_funcs, quoted};
 pub use prim::{Prim, TypeRule, convert, eval_f64};
 pub use print::{Names, const_text, print_func, print_stmt, size_text};
 pub use scalar_code::{Repeats, is_scalar_code};
-pub use ty::{Const, Poly, Scalar, SizeId, Type, TypeId, Types};
+pub use ty::{Const, Poly, SizeId, Type, TypeId, Types};
 pub use value::{Array, Data, Value};
 pub use verify::{Level, VerifyError, has_derivatives, report, verify, verify_structure};

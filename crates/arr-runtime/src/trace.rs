@@ -1,14 +1,14 @@
 //! What compiled code calls to show values.
 
+use crate::Buffer;
 use crate::context::Context;
-use crate::{Buffer, Elem};
-use arr_base::{Traced, Traces};
+use arr_base::{Scalar, Traced, Traces};
 
 /// The traces of a run, and the types of the values of its places, or of their elements.
 #[derive(Debug)]
 pub struct Tracing {
     pub traces: Traces,
-    pub elems: Vec<Elem>,
+    pub elems: Vec<Scalar>,
 }
 
 /// The elements of a buffer; `None` if they are of another width.
@@ -16,7 +16,7 @@ pub struct Tracing {
 /// # Safety
 ///
 /// The buffer is alive, all its elements are written, and if they are as wide as `elem` they are of this type.
-unsafe fn elements(buffer: &Buffer, elem: Elem) -> Option<Traced<'_>> {
+unsafe fn elements(buffer: &Buffer, elem: Scalar) -> Option<Traced<'_>> {
     /// # Safety
     ///
     /// As above, for elements of this type.
@@ -33,12 +33,12 @@ unsafe fn elements(buffer: &Buffer, elem: Elem) -> Option<Traced<'_>> {
     // SAFETY: as the caller promises.
     unsafe {
         Some(match elem {
-            Elem::Bool => Traced::Bool(slice(buffer)?),
-            Elem::I32 => Traced::I32(slice(buffer)?),
-            Elem::I64 => Traced::I64(slice(buffer)?),
-            Elem::U32 => Traced::U32(slice(buffer)?),
-            Elem::F32 => Traced::F32(slice(buffer)?),
-            Elem::F64 => Traced::F64(slice(buffer)?),
+            Scalar::Bool => Traced::Bool(slice(buffer)?),
+            Scalar::I32 => Traced::I32(slice(buffer)?),
+            Scalar::I64 => Traced::I64(slice(buffer)?),
+            Scalar::U32 => Traced::U32(slice(buffer)?),
+            Scalar::F32 => Traced::F32(slice(buffer)?),
+            Scalar::F64 => Traced::F64(slice(buffer)?),
         })
     }
 }
@@ -59,12 +59,12 @@ pub(crate) unsafe extern "C" fn arr_trace_scalar(context: *mut Context, site: i6
     let (bools, i32s, i64s) = ([bits & 1 != 0], [low as i32], [bits]);
     let (u32s, f32s, f64s) = ([low], [f32::from_bits(low)], [f64::from_bits(bits as u64)]);
     let data = match elem {
-        Elem::Bool => Traced::Bool(&bools),
-        Elem::I32 => Traced::I32(&i32s),
-        Elem::I64 => Traced::I64(&i64s),
-        Elem::U32 => Traced::U32(&u32s),
-        Elem::F32 => Traced::F32(&f32s),
-        Elem::F64 => Traced::F64(&f64s),
+        Scalar::Bool => Traced::Bool(&bools),
+        Scalar::I32 => Traced::I32(&i32s),
+        Scalar::I64 => Traced::I64(&i64s),
+        Scalar::U32 => Traced::U32(&u32s),
+        Scalar::F32 => Traced::F32(&f32s),
+        Scalar::F64 => Traced::F64(&f64s),
     };
     traces.show(site, || (&[], data));
 }

@@ -185,7 +185,7 @@ fn the_generated_parser_is_not_older_than_the_grammar() {
     assert_eq!(
         recorded.trim(),
         sum,
-        "grammar.js has changed: generate src/ anew as README.md says, and write {sum} to src/grammar.sum"
+        "grammar.js has changed: generate src/ again as README.md says, and write {sum} to src/grammar.sum"
     );
 }
 

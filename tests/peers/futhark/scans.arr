@@ -31,7 +31,7 @@ def columns(a: [n][m]f64) -> [n][m]f64 = scan(\(x, y) => x * y + y, ones(m), a)
 def of_matrices(a: [n][2][2]f64) -> [n][2][2]f64 =
   scan(\(x, y) => x @ y, [[1.0, 0.0], [0.0, 1.0]], a)
 
---| A sum that starts anew where there is a flag.
+--| A sum that starts again where there is a flag.
 def segmented(x: [n]f64, flags: [n]bool) -> [n]f64 =
   let join = \((f, a), (g, b)) => (f or g, if g then b else a + b)
   in for (_, v) in scan(join, (false, 0.0), zip(flags, x)) => v

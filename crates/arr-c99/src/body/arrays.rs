@@ -5,7 +5,8 @@ use crate::Error;
 use crate::library::helper;
 use crate::memory::{Bound, Capacity, Length, Make, Maker, Unique};
 use crate::scalar::{Arg, scalar};
-use crate::text::{Binds, Text, count_product, type_name};
+use crate::text::{Binds, Text, count_product};
+use arr_header::c_type;
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, Operand, SpanId, Stmt, Ty};
 
@@ -223,7 +224,7 @@ impl Body<'_, '_> {
         // What is copied to may be memory that an element waits in to be read.
         self.flush(|p| p.memory);
         let length = self.length_of(local)?;
-        let size = format!("sizeof({})", type_name(self.func.ty(local).elem()));
+        let size = format!("sizeof({})", c_type(self.func.ty(local).elem()));
         let call = format!("memcpy({to}, {}, (size_t){} * {size});", from.text, length.within(Binds::Unary));
         match length.text.parse::<usize>() {
             Ok(0) => {}
@@ -273,7 +274,7 @@ impl Body<'_, '_> {
                 let elem = self.func.ty(local).elem();
                 let (helper, name) = (helper("fresh", elem), self.names.fresh("taken"));
                 let count = taken.len();
-                self.push(format!("const {} *const {name}[{count}] = {{{}}};", type_name(elem), taken.join(", ")));
+                self.push(format!("const {} *const {name}[{count}] = {{{}}};", c_type(elem), taken.join(", ")));
                 Text::primary(format!("{helper}({first}, {}, {name}, {count})", length.text))
             }
         })

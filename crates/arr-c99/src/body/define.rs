@@ -274,7 +274,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let constant = self.memory.roots.get(&local).is_some_and(|root| self.memory.read_only.contains(root));
-        let ty = crate::text::type_name(self.func.ty(local).elem());
+        let ty = arr_header::c_type(self.func.ty(local).elem());
         let name = self.names.of(local).to_string();
         let qualifier = if constant { "const " } else { "" };
         self.push(format!("{qualifier}{ty} *{name} = {pointer} + {};", sum.within(Binds::Sum)));

@@ -13,8 +13,9 @@ mod tags;
 use crate::memory::{Memory, for_each_body};
 use crate::names::Names;
 use crate::scalar::Arithmetic;
-use crate::text::{Binds, Text, offset_product, type_name};
+use crate::text::{Binds, Text, offset_product};
 use crate::{Error, Places};
+use arr_header::c_type;
 use arr_loops::{For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, While, inner_extents};
 use define::Pending;
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,10 +129,10 @@ impl<'a, 'p> Body<'a, 'p> {
     /// The C type of a local.
     fn ty(&self, local: LocalId) -> String {
         match self.func.ty(local) {
-            Ty::Scalar(elem) => type_name(elem).to_string(),
+            Ty::Scalar(elem) => c_type(elem).to_string(),
             Ty::Buffer(elem) | Ty::Address(elem) => {
                 let read_only = self.memory.read_only.contains(&local);
-                format!("{}{} *", if read_only { "const " } else { "" }, type_name(elem))
+                format!("{}{} *", if read_only { "const " } else { "" }, c_type(elem))
             }
         }
     }

@@ -66,7 +66,7 @@ impl Body<'_, '_> {
         let sum = self.names.fresh("sum");
         let depth = self.depth;
         self.open(&outer);
-        self.push(format!("{} {sum} = {};", crate::text::type_name(elem), zero.text));
+        self.push(format!("{} {sum} = {};", arr_header::c_type(elem), zero.text));
         self.nest(&inner, &[format!("{sum} += {};", term.text)]);
         self.push(format!("{} {} {sum};", into.text, if product.accumulate { "+=" } else { "=" }));
         self.close(depth);

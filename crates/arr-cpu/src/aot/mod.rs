@@ -14,7 +14,8 @@ use crate::CompileError;
 use crate::codegen::{self, Flags, Result, internal};
 use crate::target::{Processor, target};
 use arr_capi::table::{LEVELS, Level};
-use arr_capi::{Constant, Description, Elem};
+use arr_capi::{Constant, Description};
+use arr_ir::Scalar;
 use arr_loops::LoopFunc;
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 use cranelift_codegen::ir::{Type, Value};
@@ -176,11 +177,11 @@ fn versions(
 /// The type of a parameter in C.
 fn c_type(parameter: Option<Elem>) -> Type {
     match parameter {
-        Some(Elem::Bool) => types::I8,
-        Some(Elem::I32 | Elem::U32) => types::I32,
-        Some(Elem::F32) => types::F32,
-        Some(Elem::F64) => types::F64,
-        Some(Elem::I64) | None => types::I64,
+        Some(Scalar::Bool) => types::I8,
+        Some(Scalar::I32 | Scalar::U32) => types::I32,
+        Some(Scalar::F32) => types::F32,
+        Some(Scalar::F64) => types::F64,
+        Some(Scalar::I64) | None => types::I64,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::CompileError;
 use crate::codegen::{Result, internal};
 use arr_capi::table::{FORMAT, LEVELS, offsets};
-use arr_capi::{Constant, Description, Elem, Field};
+use arr_capi::{Constant, Description, Field};
 use arr_ir::{Const, Literal, Scalar};
 use cranelift_module::{DataDescription, DataId, FuncId, Module};
 use cranelift_object::ObjectModule;
@@ -109,14 +109,7 @@ pub(super) fn function(
 
 /// An array constant.
 pub(super) fn constant(module: &mut ObjectModule, literal: &Literal) -> Result<(Constant, DataId)> {
-    let elem = match literal.elem {
-        Scalar::Bool => Elem::Bool,
-        Scalar::I32 => Elem::I32,
-        Scalar::I64 => Elem::I64,
-        Scalar::U32 => Elem::U32,
-        Scalar::F32 => Elem::F32,
-        Scalar::F64 => Elem::F64,
-    };
+    let elem = literal.elem;
     let mut bytes = Vec::with_capacity(literal.data.len() * elem.bytes());
     for value in &literal.data {
         if value.scalar() != literal.elem {

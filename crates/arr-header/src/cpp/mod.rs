@@ -3,7 +3,7 @@
 
 use crate::interface::{Function, Interface, Passing};
 use crate::names::{Scope, identifier};
-use crate::text::{comment, elem_type, plain};
+use crate::text::{c_type, comment, plain};
 use crate::types::CType;
 use std::fmt::Write as _;
 
@@ -236,7 +236,7 @@ impl Interface<'_> {
     fn cpp_array(&self, ty: &CType) -> String {
         let CType::Array { elem, rank } = ty else { return String::new() };
         let guard = format!("{}_HPP", self.type_name(ty).to_ascii_uppercase());
-        let (name, element) = (self.type_name(ty), elem_type(elem.elem()));
+        let (name, element) = (self.type_name(ty), c_type(*elem));
         let member = format!("    using element = {element};\n");
         format!(
             "#ifndef {guard}\n#define {guard}\n{}\

@@ -7,7 +7,7 @@ mod names;
 
 use crate::interface::{Function, Interface, Parameter, Passing};
 use crate::names::Scope;
-use crate::text::{elem_name, plain};
+use crate::text::plain;
 use crate::types::CType;
 use names::Names;
 
@@ -95,8 +95,8 @@ impl Interface<'_> {
         let writes = access == Access::Write && self.has_arrays(ty);
         let suffix = if writes { "Mut" } else { "" };
         match ty {
-            CType::Scalar(elem) => elem_name(elem.elem()).to_string(),
-            CType::Array { elem, rank } => format!("Array{suffix}<{lifetime}, {}, {rank}>", elem_name(elem.elem())),
+            CType::Scalar(elem) => elem.name().to_string(),
+            CType::Array { elem, rank } => format!("Array{suffix}<{lifetime}, {}, {rank}>", elem.name()),
             CType::Struct(row) => {
                 format!("{}{}", names.structure(*row, writes), of_lifetime(self.has_arrays(ty), lifetime))
             }
