@@ -1,6 +1,6 @@
 //! C expressions as text, with what decides where parentheses stand.
 
-use arr_ir::{Const, Scalar};
+use arr_ir::Const;
 
 /// How tightly an operator binds; a larger number is tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -2,7 +2,7 @@
 
 use arr_capi::{At, Dim, Leaf, Output};
 use arr_data::size_text;
-use arr_ir::{Edge, Func, Scalar, SizeId, VarId};
+use arr_ir::{Edge, Func, SizeId, VarId};
 use std::convert::Infallible;
 
 use crate::types::LeafLayout;

@@ -1,6 +1,6 @@
 //! Functions and their types, one after the other.
 
-use crate::describe::{elem, leaves, outputs};
+use crate::describe::{leaves, outputs};
 use crate::hints::{Hint, Hints};
 use crate::names::{Scope, identifier, plain, unknown};
 use crate::types::{CType, StructFields, Structs};

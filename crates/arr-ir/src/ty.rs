@@ -5,6 +5,7 @@
 //! every input exactly when their ids are equal.
 
 use crate::VarId;
+use arr_base::Scalar;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 

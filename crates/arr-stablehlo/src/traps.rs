@@ -5,10 +5,10 @@
 
 use crate::error::Result;
 use crate::space::Emitter;
-use crate::text::{list, tensor};
-use crate::values::{AxisId, Bound, Range, Scal, Val};
+use crate::text::tensor;
+use crate::values::{AxisId, Bound, Scal, Val};
 use arr_base::Span;
-use arr_ir::{Axis, Block, Const, Op, Prim, Reduction, Scalar, VarId};
+use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
 
 /// What a check demands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +45,8 @@ const WORDS: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct LaneTrap {
     pub words: [Scal; WORDS],
+    /// Of a kernel with one check so far: the lanes that failed, and the words of a lane if it is one of them.
+    sole: Option<(Scal, [Scal; WORDS])>,
 }
 
 fn i64s(dims: &[i64]) -> String {
@@ -76,8 +78,9 @@ impl Emitter<'_> {
             let none = Scal::Tensor(self.compare("none", "EQ", &old.words[0], &int(0))?);
             bad = self.and(&bad, &none)?;
         }
+        let raw: Vec<Scal> = std::iter::once(site).chain(values).collect();
         let mut words = Vec::new();
-        for (k, new) in std::iter::once(site).chain(values).enumerate() {
+        for (k, new) in raw.iter().cloned().enumerate() {
             let before = old.as_ref().map_or(int(0), |old| old.words[k].clone());
             words.push(match (new.as_const(), before.as_const()) {
                 (Some(new), Some(old)) if new == old => before,
@@ -85,12 +88,15 @@ impl Emitter<'_> {
             });
         }
         self.set_lane(words);
+        if let (None, Some(lane), Ok(raw)) = (old, &mut self.lane, raw.try_into()) {
+            lane.sole = Some((bad, raw));
+        }
         Ok(())
     }
 
     pub(crate) fn set_lane(&mut self, words: Vec<Scal>) {
         if let Ok(words) = <[Scal; WORDS]>::try_from(words) {
-            self.lane = Some(LaneTrap { words });
+            self.lane = Some(LaneTrap { words, sole: None });
         }
     }
 
@@ -166,25 +172,25 @@ impl Emitter<'_> {
             return Ok(trap.clone());
         }
         let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
-        let place = self.row_major(&inner, "place")?;
-        let ordered = Scal::Tensor(self.select("place", &bad, &place, &int(i64::MAX))?);
-        let first = Scal::Tensor(self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &inner)?);
+        let (_, words) = self.first_of(&bad, &trap.words, &inner)?;
+        Ok(LaneTrap { words, sole: None })
+    }
+
+    /// Whether any lane along `inner` is among the `bad` ones, and the words of the first that is; those that are no
+    /// constants are zero if there is none.
+    fn first_of(&mut self, bad: &Scal, words: &[Scal; WORDS], inner: &[AxisId]) -> Result<(Scal, [Scal; WORDS])> {
+        let place = self.row_major(inner, "place")?;
+        let ordered = Scal::Tensor(self.select("place", bad, &place, &int(i64::MAX))?);
+        let first = Scal::Tensor(self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, inner)?);
         let here = Scal::Tensor(self.compare("first", "EQ", &ordered, &first)?);
-        let here = self.and(&here, &bad)?;
-        let mut words = Vec::new();
-        for word in &trap.words {
-            words.push(match word {
-                Scal::Const(_) => word.clone(),
-                word => {
-                    let own = Scal::Tensor(self.select("word", &here, word, &int(0))?);
-                    Scal::Tensor(self.folded("stablehlo.add", Const::I64(0), &own, &inner)?)
-                }
-            });
+        let here = self.and(&here, bad)?;
+        let mut found = words.clone();
+        for word in found.iter_mut().filter(|word| word.as_const().is_none()) {
+            let own = Scal::Tensor(self.select("word", &here, word, &int(0))?);
+            *word = Scal::Tensor(self.folded("stablehlo.add", Const::I64(0), &own, inner)?);
         }
-        match <[Scal; WORDS]>::try_from(words) {
-            Ok(words) => Ok(LaneTrap { words }),
-            Err(_) => Ok(trap.clone()),
-        }
+        let any = self.compare("failed", "NE", &first, &int(i64::MAX))?;
+        Ok((Scal::Tensor(any), found))
     }
 
     /// Ends a kernel over these axes. The failures of kernels around it are in every lane already.
@@ -197,57 +203,17 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Ends the outermost kernel: what its first lane that failed did is what the function did. The values are read at
-    /// that lane alone, so that XLA computes them there alone, and makes no array of them.
+    /// Ends the outermost kernel: what its first lane that failed did is what the function did. This is no branch, for
+    /// which XLA would make arrays of the failures of all lanes, and no slice, for which it would gather them from all
+    /// devices: in sums it computes them where it needs them.
     fn leave_kernel(&mut self, trap: &LaneTrap) -> Result<()> {
-        let site = trap.words[0].clone();
-        let lanes = site.axes();
-        let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
-        let place = self.row_major(&lanes, "place")?;
-        let ordered = Scal::Tensor(self.select("place", &bad, &place, &int(i64::MAX))?);
-        let first = self.folded("stablehlo.minimum", Const::I64(i64::MAX), &ordered, &lanes)?;
-        let first = Scal::Tensor(first.within(Range(0, i64::MAX)));
-        let failed = Scal::Tensor(self.compare("failed", "NE", &first, &int(i64::MAX))?);
-        let mut words = Vec::new();
-        for word in &trap.words {
-            words.push(self.at_lane(word, &lanes, &first)?);
-        }
+        let (bad, words) = match &trap.sole {
+            Some((bad, words)) => (bad.clone(), words.clone()),
+            None => (Scal::Tensor(self.compare("bad", "NE", &trap.words[0], &int(0))?), trap.words.clone()),
+        };
+        let (failed, words) = self.first_of(&bad, &words, &bad.axes())?;
         let new = self.packed(&words)?;
         self.trap_if(&failed, new)
-    }
-
-    /// The value of a word in the lane of this number, by rows; in the last if there is none.
-    fn at_lane(&mut self, word: &Scal, lanes: &[AxisId], number: &Scal) -> Result<Scal> {
-        let word = match word {
-            Scal::Const(_) => return Ok(word.clone()),
-            word => self.val(word)?,
-        };
-        let mut rest = number.clone();
-        let mut corner = Vec::new();
-        for (k, (&axis, bound)) in lanes.iter().zip(self.dims(lanes)).enumerate().rev() {
-            let bound = int(bound);
-            if word.axes.contains(&axis) {
-                let at =
-                    if k == 0 { rest.clone() } else { self.prim(Prim::Rem, &[rest.clone(), bound.clone()], "lane")? };
-                corner.push(self.val(&at)?.name);
-            }
-            if k > 0 {
-                rest = self.prim(Prim::Div, &[rest, bound], "lane")?;
-            }
-        }
-        corner.reverse();
-        let sizes = vec![1; corner.len()];
-        let (ty, scalars) = (self.val_ty(&word), vec!["tensor<i64>"; corner.len()].join(", "));
-        let op = format!(
-            "stablehlo.dynamic_slice {}, {}, sizes = {} : ({ty}, {scalars}) -> {}",
-            word.name,
-            corner.join(", "),
-            list(&sizes),
-            i64s(&sizes)
-        );
-        let one = self.text.value("word", op);
-        let one = self.reshaped(one, &sizes, &[], Scalar::I64);
-        Ok(Scal::Tensor(Val::new(one, Vec::new(), Scalar::I64)))
     }
 }
 

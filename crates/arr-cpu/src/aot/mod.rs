@@ -61,7 +61,7 @@ pub struct ObjectFunction<'a> {
     pub into: Option<&'a str>,
     pub loops: &'a LoopFunc,
     /// The parameters behind the context: scalars by value, or addresses.
-    pub parameters: Vec<Option<Elem>>,
+    pub parameters: Vec<Option<Scalar>>,
     /// Of `loops`; without its constants, which are taken from there, and the properties of its code.
     pub description: Description,
 }
@@ -175,7 +175,7 @@ fn versions(
 }
 
 /// The type of a parameter in C.
-fn c_type(parameter: Option<Elem>) -> Type {
+fn c_type(parameter: Option<Scalar>) -> Type {
     match parameter {
         Some(Scalar::Bool) => types::I8,
         Some(Scalar::I32 | Scalar::U32) => types::I32,
@@ -188,7 +188,7 @@ fn c_type(parameter: Option<Elem>) -> Type {
 fn define_c_function(
     module: &mut ObjectModule,
     symbol: &str,
-    parameters: &[Option<Elem>],
+    parameters: &[Option<Scalar>],
     called: FuncId,
     table: DataId,
 ) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::CompileError;
 use crate::codegen::{Result, internal};
 use arr_capi::table::{FORMAT, LEVELS, offsets};
 use arr_capi::{Constant, Description, Field};
-use arr_ir::{Const, Literal, Scalar};
+use arr_ir::{Const, Literal};
 use cranelift_module::{DataDescription, DataId, FuncId, Module};
 use cranelift_object::ObjectModule;
 
