@@ -27,3 +27,22 @@ def beside(r: [c][c]f64, o: [n]i64) =
 def row_outside(r: [c][c]f64, k: i64) =
   let (value, back) = vjp(\r => for i < 2, j < c => r[k][j] ** (0.5 + 0.1 * f64(j)), r)
   in (value, back(for i < 2, j < c => 0.3 + 0.1 * f64(i + 3 * j)))
+
+--| The old rows are kept for the derivative, and one of them is read between `row` and the place where it is used.
+def replaced(a: [n][n]f64, k: [m]i64) -> f64 =
+  let (b, s) = loop (b, s) = (a, 0.0) for t < m do
+    let c = b @ a
+    let row = for j => sin(c[k[t], j])
+    let b = b with [k[t]] = row
+    in (b, s + c[k[t], n - 1 - k[t]])
+  in s + sum(flatten(b * b))
+def row_first(a: [n][n]f64, k: [m]i64) = grad(\a => replaced(a, k))(a)
+
+--| A position that no `i64` is.
+def remotest(x: [n][2][2*k]f64, w: [m]f64) =
+  for a < m, i < 1, j < 1 => x[0, i + 4611686018427387904, 0]
+
+--| Of two wrong indices at one point the first in the program is reported.
+def two_tables(x: [n]f64, y: [n]f64, k: [m]i64, l: [m]i64) -> [m]f64 =
+  let first = for i => x[k[i]]
+  in for i => y[l[i]] * first[i]

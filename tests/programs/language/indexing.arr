@@ -76,9 +76,6 @@ def far(x: [n]f64) = x[4294967296] * x[0]
 def farther(x: [n]f64) = sum(for i < n => x[4294967297] + x[i])
 def farthest(x: [n]f64) = x[4294967295] + x[1099511627776] + x[2147483648]
 def under(x: [n]f64) = if n > 4294967296 then x[4294967296] else x[0]
-def remotest(x: [n]f64, w: [m]f64, k: i64) =
-  let padded = for c < n, i < 2, j < 2 * k => if i < 1 then 0.0 else x[0]
-  in for a < m, i < 1, j < 1 => padded[0, i + 4611686018427387904, 0]
 -- > grad(\x => smeared(x, [1.0, 2.0]))([0.5])
 -- error: E0601
 -- > grad(\x => smeared(x, [1.0]))([0.0])
@@ -95,5 +92,3 @@ def remotest(x: [n]f64, w: [m]f64, k: i64) =
 -- 1.0
 -- > grad(under)([1.0, 2.0])
 -- [1.0, 0.0]
--- > remotest([1.0], [1.0], 0)
--- error: E0601
