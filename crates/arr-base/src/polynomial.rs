@@ -35,8 +35,6 @@ impl<V: Ord + Clone> Polynomial<V> {
 
     /// Adds a term; the variables of its monomial are in any order.
     pub fn add_term(&mut self, monomial: impl IntoIterator<Item = V>, coefficient: i64) {
-        let mut monomial: Monomial<V> = monomial.into_iter().collect();
-        monomial.sort_unstable();
         self.terms.add(monomial, coefficient);
     }
 

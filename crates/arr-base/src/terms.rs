@@ -16,7 +16,7 @@ pub struct Terms<V> {
 
 impl<V> Default for Terms<V> {
     fn default() -> Self {
-        Terms { sorted: SmallVec::new() }
+        Terms::new()
     }
 }
 
@@ -82,8 +82,10 @@ impl<V: Ord> Terms<V> {
         Some(self.sorted.remove(at).1)
     }
 
-    /// Adds to the coefficient of a sorted monomial, wrapping.
-    pub fn add(&mut self, monomial: Monomial<V>, coefficient: i64) {
+    /// Adds to the coefficient of a monomial, whose variables are in any order, wrapping.
+    pub fn add(&mut self, variables: impl IntoIterator<Item = V>, coefficient: i64) {
+        let mut monomial: Monomial<V> = variables.into_iter().collect();
+        monomial.sort_unstable();
         match self.place(&monomial) {
             Err(at) if coefficient != 0 => self.sorted.insert(at, (monomial, coefficient)),
             Err(_) => {}
@@ -151,11 +153,7 @@ impl<V> IntoIterator for Terms<V> {
 impl<V: Ord, M: IntoIterator<Item = V>> FromIterator<(M, i64)> for Terms<V> {
     fn from_iter<I: IntoIterator<Item = (M, i64)>>(terms: I) -> Self {
         let mut sum = Terms::default();
-        for (variables, coefficient) in terms {
-            let mut monomial: Monomial<V> = variables.into_iter().collect();
-            monomial.sort_unstable();
-            sum.add(monomial, coefficient);
-        }
+        terms.into_iter().for_each(|(variables, coefficient)| sum.add(variables, coefficient));
         sum
     }
 }

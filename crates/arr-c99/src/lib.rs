@@ -15,7 +15,6 @@ mod places;
 mod scalar;
 mod text;
 
-pub use arr_header::c_type;
 pub use error::Error;
 pub use function::{Function, Interface, Parameter, ResultSize, Tag, Workspace, function};
 pub use module::{Module, module, taken};

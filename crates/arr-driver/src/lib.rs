@@ -40,9 +40,10 @@ mod world;
 pub use arr_base::{Crashed, with_stack};
 pub use arr_c99::{
     Failure as CFailure, FailureKind as CFailureKind, Function as CFunction, Interface as CInterface, Location,
-    Parameter as CParameter, Places, c_type, module as c_module,
+    Parameter as CParameter, Places, module as c_module,
 };
 pub use arr_cpu::{Block, Cpu, Dims, Lent, LentArray, Owned};
+pub use arr_header::c_type;
 pub use arr_ir::interp::Trap;
 pub use arr_pipeline::Stage as IrStage;
 pub use arr_pipeline::{Report as PassReport, STEPS, Step, Without};

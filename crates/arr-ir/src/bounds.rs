@@ -29,6 +29,6 @@ mod facts;
 mod flat;
 mod prove;
 
-pub use accesses::{check_unproved, unproved};
+pub use accesses::{check, check_unproved, unproved};
 pub use facts::{Bounds, Elements};
 pub use flat::limited_by;

@@ -52,15 +52,23 @@ impl<'a> Parts<'a> {
 
     /// Runs a part, unless it is left out. Returns whether that changed the function.
     pub fn run(&mut self, part: &Part, work: impl FnOnce(&mut Func) -> bool) -> bool {
+        self.run_proved(part, |func| {
+            let changed = work(func);
+            if changed {
+                // Before the next part takes an access for proved: a check that it relied on may have moved to a reader,
+                // be behind it now, or no longer run at all points.
+                arr_ir::bounds::check_unproved(func);
+            }
+            changed
+        })
+    }
+
+    /// Runs a part that leaves no access unchecked without a proof, unless it is left out.
+    pub fn run_proved(&mut self, part: &Part, work: impl FnOnce(&mut Func) -> bool) -> bool {
         if self.follow.leaves_out(part.name) {
             return false;
         }
         let changed = work(self.func);
-        if changed {
-            // Before the next part takes an access for proved: a check that it relied on may have moved to a reader, be
-            // behind it now, or no longer run at all points.
-            arr_ir::bounds::check_unproved(self.func);
-        }
         self.follow.ran(part.name, self.func, changed);
         changed
     }

@@ -207,7 +207,7 @@ fn prepare(parts: &mut Parts<'_>) {
         tidy(parts);
     }
     let guards = Plan::of_guards(parts.func, &Relying::default());
-    if guards.inlines_any() && parts.run(&GUARD_INLINE, |func| inlined(func, guards, &Plan::of_guards)) {
+    if guards.inlines_any() && parts.run_proved(&GUARD_INLINE, |func| inlined(func, guards, &Plan::of_guards)) {
         tidy(parts);
     }
     if parts.run(&SHRINK_DOMAINS, shrink_domains::shrink_domains) {
@@ -267,8 +267,9 @@ fn join(parts: &mut Parts<'_>, lanes: Lanes) -> bool {
         tidy(parts);
         plan = planned(parts.func, &Relying::default());
     }
-    let inlined = parts.run(&INLINE, |func| inlined(func, plan, &planned));
-    let merged = parts.run(&MERGE, |func| merge::merge(func, lanes));
+    let inlined = parts.run_proved(&INLINE, |func| inlined(func, plan, &planned));
+    let merged =
+        parts.run_proved(&MERGE, |func| keeping_proofs(func, &mut |func, relying| merge::merge(func, lanes, relying)));
     let joined = parts.run(&ROWS, rows::join);
     let pointwise = parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_map);
     let columns = parts.run(&LOOP_TO_SCATTER, loop_to_scatter::loop_to_scatter);

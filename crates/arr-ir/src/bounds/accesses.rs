@@ -14,10 +14,16 @@ pub fn unproved(func: &Func) -> Vec<VarId> {
 
 /// Makes every access that is not known to be in bounds checked.
 pub fn check_unproved(func: &mut Func) {
-    let found: FxHashSet<VarId> = unproved(func).into_iter().collect();
+    let found = unproved(func);
+    check(func, &found);
+}
+
+/// Makes the accesses that bind these variables checked.
+pub fn check(func: &mut Func, found: &[VarId]) {
     if found.is_empty() {
         return;
     }
+    let found: FxHashSet<VarId> = found.iter().copied().collect();
     for_each_stmt_mut(&mut func.body.stmts, &mut |stmt| {
         let named = stmt.vars.first().is_some_and(|v| found.contains(v));
         if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = &mut stmt.op {

@@ -8,7 +8,7 @@
 //! second needs moves up with it.
 
 use super::Lanes;
-use super::proofs::{Relying, keeping_proofs};
+use super::proofs::Relying;
 use super::row_sums::stay_apart;
 use crate::analysis::for_each_consumed;
 use arr_ir::rewrite::{Enter, any_op, for_each_op, rewrite_blocks};
@@ -24,14 +24,10 @@ const MAX_RESULTS: usize = 12;
 const MAX_LIFTED: usize = 16;
 
 /// Whether any kernels were merged.
-pub(super) fn merge(func: &mut Func, lanes: Lanes) -> bool {
-    keeping_proofs(func, &mut |func, relying| {
-        let mut changed = false;
-        rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| {
-            changed |= merge_block(func, block, lanes, relying);
-        });
-        changed
-    })
+pub(super) fn merge(func: &mut Func, lanes: Lanes, relying: &Relying) -> bool {
+    let mut changed = false;
+    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| changed |= merge_block(func, block, lanes, relying));
+    changed
 }
 
 fn merge_block(func: &mut Func, block: &mut Block, lanes: Lanes, relying: &Relying) -> bool {

@@ -20,13 +20,10 @@ impl Relying {
         stmt.vars.iter().any(|v| self.found.contains(v))
     }
 
-    /// The statements of `func` that hold unchecked accesses without a proof. Whether there are new ones.
-    fn extend(&mut self, func: &Func) -> bool {
-        let unproved: FxHashSet<VarId> = bounds::unproved(func).into_iter().collect();
+    /// The statements of `func` that hold these accesses. Whether there are new ones.
+    fn extend(&mut self, func: &Func, unproved: &[VarId]) -> bool {
         let before = self.found.len();
-        if !unproved.is_empty() {
-            self.add(func, &func.body.stmts, &unproved);
-        }
+        self.add(func, &func.body.stmts, &unproved.iter().copied().collect());
         self.found.len() > before
     }
 
@@ -50,20 +47,23 @@ fn is_check(op: &Op) -> bool {
 }
 
 /// Carries out a rewrite so that no check moves away from an access that it proves. Returns whether it changed the
-/// function.
+/// function, in which every access is then proved or checked.
 pub(super) fn keeping_proofs(func: &mut Func, rewrite: &mut dyn FnMut(&mut Func, &Relying) -> bool) -> bool {
     let mut relying = Relying::default();
     let mut checks = false;
     for_each_stmt(&func.body.stmts, &mut |stmt| checks |= is_check(&stmt.op));
-    if !checks {
-        return rewrite(func, &relying);
-    }
-    let before = func.clone();
+    let before = checks.then(|| func.clone());
     loop {
-        let changed = rewrite(func, &relying);
-        if !changed || !relying.extend(func) {
-            return changed;
+        if !rewrite(func, &relying) {
+            return false;
         }
-        func.clone_from(&before);
+        let unproved = bounds::unproved(func);
+        match &before {
+            Some(before) if !unproved.is_empty() && relying.extend(func, &unproved) => func.clone_from(before),
+            _ => {
+                bounds::check(func, &unproved);
+                return true;
+            }
+        }
     }
 }

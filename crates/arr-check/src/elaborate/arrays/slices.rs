@@ -174,9 +174,7 @@ fn rounded_up(poly: &Poly, step: i64) -> Option<Poly> {
         } else if c % step != 0 {
             return None;
         } else {
-            let mut term = Poly::constant(0);
-            term.add_term(monomial.clone(), c / step);
-            quotient = quotient.add(&term);
+            quotient.add_term(monomial.clone(), c / step);
         }
     }
     Some(quotient)
