@@ -79,6 +79,11 @@ impl<I: Id, T> IndexVec<I, T> {
         self.rows.get(id.index())
     }
 
+    /// Drops all rows after the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len);
+    }
+
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -9,6 +9,7 @@
 
 use super::facts::{Bounds, Term, is_small, is_tame};
 use crate::{Atom, Const, Func, Poly, Prim, VarId};
+use rustc_hash::FxHashMap;
 
 /// The number of checks that are remembered, and compared with one index.
 const MAX_REMEMBERED: usize = 256;
@@ -25,6 +26,10 @@ pub(super) struct Earlier {
     /// Variables bound in scopes at least this deep are out of scope: they differ from point to point.
     depth: usize,
 }
+
+/// Which polynomials were proved not to be negative, and which were not, with the facts of one point: the same are asked
+/// for many checks.
+type Proofs = FxHashMap<Poly, bool>;
 
 /// The values here of the variables of an earlier nest.
 #[derive(Clone, Default)]
@@ -82,23 +87,37 @@ impl Bounds {
 
     /// Whether the same index was checked before, at the point of an earlier nest that corresponds to this one.
     pub fn was_checked(&self, index: &Poly, extent: &Poly) -> bool {
-        self.earlier.iter().any(|earlier| earlier.extent == *extent && self.matched(earlier, index).is_some())
+        let mut proofs = Proofs::default();
+        let mut alike = self.earlier.iter().filter(|earlier| earlier.extent == *extent);
+        alike.any(|earlier| self.matched(earlier, index, &mut proofs).is_some())
     }
 
     /// The values here of the variables of an earlier nest, if it checked this index at the corresponding point.
-    fn matched(&self, earlier: &Earlier, index: &Poly) -> Option<Match> {
+    fn matched(&self, earlier: &Earlier, index: &Poly, proofs: &mut Proofs) -> Option<Match> {
         let mut found = Match::default();
         let same = !earlier.axes.is_empty()
             && self.same(earlier, &earlier.index, index, &mut found)
-            && self.is_point_of(earlier, &mut found);
+            && self.is_point_of(earlier, &mut found, proofs);
         same.then_some(found)
     }
 
     /// Adds what was checked before of the same value at the corresponding point.
     pub fn recall(&mut self, value: &Poly) {
-        let extent = |earlier: &Earlier| self.here(earlier, &earlier.extent, &self.matched(earlier, value)?);
-        let extents: Vec<Poly> = self.earlier.iter().filter_map(extent).collect();
-        for extent in extents {
+        // An index is known to be inside of its own axis.
+        let own = value.as_var().and_then(|v| self.extents.get(&v));
+        let mut extents: Vec<Poly> = own.cloned().into_iter().collect();
+        let known = extents.len();
+        let mut proofs = Proofs::default();
+        for earlier in &self.earlier {
+            if !extents.contains(&earlier.extent)
+                && let Some(found) = self.matched(earlier, value, &mut proofs)
+                && let Some(extent) = self.here(earlier, &earlier.extent, &found)
+                && !extents.contains(&extent)
+            {
+                extents.push(extent);
+            }
+        }
+        for extent in extents.drain(known..) {
             self.is_inside_of(value, &extent);
         }
     }
@@ -114,12 +133,20 @@ impl Bounds {
 
     /// Whether the values matched with the axes are a point of them. An axis that the index does not depend on must not
     /// be empty.
-    fn is_point_of(&self, earlier: &Earlier, found: &mut Match) -> bool {
+    fn is_point_of(&self, earlier: &Earlier, found: &mut Match, proofs: &mut Proofs) -> bool {
+        let mut holds = |poly: Poly| match proofs.get(&poly) {
+            Some(&known) => known,
+            None => {
+                let known = self.non_negative(&poly);
+                proofs.insert(poly, known);
+                known
+            }
+        };
         earlier.axes.iter().all(|(axis, extent)| {
             let Some(at) = found.get(*axis) else {
                 let Some(extent) = self.here(earlier, extent, found) else { return false };
                 found.axes.push((*axis, Poly::default()));
-                return self.non_negative(&extent.sub(&Poly::constant(1)));
+                return holds(extent.sub(&Poly::constant(1)));
             };
             // An axis with an equal extent has the same points.
             let own = at.as_var().and_then(|v| self.extents.get(&v)).cloned();
@@ -128,7 +155,8 @@ impl Bounds {
                 return true;
             }
             let Some(extent) = self.here(earlier, extent, found) else { return false };
-            self.non_negative(&at) && self.non_negative(&extent.sub(&Poly::constant(1)).sub(&at))
+            let last = extent.sub(&Poly::constant(1)).sub(&at);
+            holds(at) && holds(last)
         })
     }
 
@@ -146,14 +174,15 @@ impl Bounds {
     /// Whether a polynomial of an earlier nest equals one of this point, for some values of the nest's variables, which
     /// are recorded.
     fn same(&self, earlier: &Earlier, there: &Poly, here: &Poly, found: &mut Match) -> bool {
-        let spelled = (self.spelled_out(there), self.spelled_out(here));
-        let ways = [Some((there, here)), spelled.0.as_ref().map(|t| (t, here)), spelled.1.as_ref().map(|h| (there, h))];
         let before = found.clone();
-        ways.into_iter().flatten().any(|(there, here)| {
+        let mut alike = |there: &Poly, here: &Poly| {
             let steps = found.steps;
             *found = Match { steps, ..before.clone() };
             self.same_terms(earlier, there, here, found)
-        })
+        };
+        alike(there, here)
+            || self.spelled_out(there).is_some_and(|there| alike(&there, here))
+            || self.spelled_out(here).is_some_and(|here| alike(there, &here))
     }
 
     /// Arithmetic that might wrap is a symbol, though elsewhere it may be known not to wrap.
@@ -174,11 +203,21 @@ impl Bounds {
             return false;
         }
         found.steps += 1;
+        if let Some(v) = there.as_var()
+            && self.is_left_behind(earlier, v)
+            && found.get(v).is_none()
+        {
+            return self.same_unknown(earlier, v, here, found);
+        }
         let unknown = |v: &VarId| self.is_left_behind(earlier, *v) && found.get(*v).is_none();
         let (open, closed): (Vec<_>, Vec<_>) = there.terms.iter().partition(|(m, _)| m.iter().any(unknown));
-        let closed = Poly { terms: closed.into_iter().map(|(m, c)| (m.clone(), *c)).collect() };
-        let Some(closed) = self.here(earlier, &closed, found) else { return false };
-        let rest = here.sub(&closed);
+        let rest = if closed.is_empty() {
+            here.clone()
+        } else {
+            let closed = Poly { terms: closed.into_iter().map(|(m, c)| (m.clone(), *c)).collect() };
+            let Some(closed) = self.here(earlier, &closed, found) else { return false };
+            here.sub(&closed)
+        };
         // Matching computed values determines the values of the axes.
         let is_axis = |v: VarId| earlier.axes.iter().any(|(axis, _)| *axis == v);
         let mut parts = open.iter().filter_map(|(m, c)| {
@@ -194,8 +233,12 @@ impl Bounds {
         }
         let Some(others) = self.factors(earlier, monomial, v, found) else { return false };
         let candidates = rest.terms.iter().filter(|(_, c)| **c == coefficient);
+        let candidates: Vec<VarId> = candidates.filter_map(|(m, _)| without(m, &others)).collect();
+        if candidates.is_empty() {
+            return false;
+        }
         let before = found.clone();
-        candidates.filter_map(|(m, _)| without(m, &others)).any(|w| {
+        candidates.into_iter().any(|w| {
             let steps = found.steps;
             *found = Match { steps, ..before.clone() };
             if is_axis(v) {
@@ -203,6 +246,15 @@ impl Bounds {
             }
             (is_axis(v) || self.same_variable(earlier, v, w, found)) && self.same_terms(earlier, there, here, found)
         })
+    }
+
+    /// Whether a variable of the nest that is not matched yet equals a polynomial of this point.
+    fn same_unknown(&self, earlier: &Earlier, there: VarId, here: &Poly, found: &mut Match) -> bool {
+        if earlier.axes.iter().any(|(axis, _)| *axis == there) {
+            found.axes.push((there, here.clone()));
+            return true;
+        }
+        here.as_var().is_some_and(|here| self.same_variable(earlier, there, here, found))
     }
 
     /// The factors of a term except one variable, where each of them is a variable here.

@@ -4,10 +4,20 @@ use super::Walk;
 use super::arrays::Contents;
 use crate::{LocalId, Stmt, Ty, for_each_stmt};
 use arr_ir::bounds::Elements;
-use arr_ir::{Poly, Scalar, VarId};
+use arr_ir::{Func, Poly, Scalar, VarId};
 
 /// How often a guess about carried values is corrected before the unstable ones are given up.
 const MAX_GUESSES: usize = 2;
+
+/// A loop, by its statements and the part of divided ranges that it is walked in.
+pub(super) type LoopAt = (*const Stmt, usize);
+
+/// What held at the beginning of every iteration when a loop was walked last.
+pub(super) struct Invariant {
+    /// The number of variables before the loop: where it is the same, they are the same variables.
+    variables: usize,
+    guess: Guess,
+}
 
 /// The facts assumed at the beginning of an iteration.
 #[derive(Clone, PartialEq)]
@@ -60,8 +70,12 @@ impl<'a> Walk<'a> {
             self.begin(&set, &guess);
             return;
         }
+        let (at, variables) = (self.loop_at(blocks), self.func.vars.len());
+        if let Some(known) = self.invariant(at, variables) {
+            guess = self.joined(&guess, &known);
+        }
         for turn in 0.. {
-            let mut trial = self.clone();
+            let mut trial = self.trial();
             trial.begin(&set, &guess);
             let heads: Vec<VarId> =
                 integers.iter().filter_map(|local| trial.names.scalars.get(local)).copied().collect();
@@ -73,12 +87,40 @@ impl<'a> Walk<'a> {
             if joined == guess {
                 trial.begin(&set, &guess);
                 *self = trial;
+                self.remember(at, Invariant { variables, guess });
                 return;
             }
             if turn >= MAX_GUESSES {
                 joined.give_up(&guess);
             }
             guess = joined;
+            self.func = trial.func;
+            self.func.vars.truncate(variables);
+        }
+    }
+
+    /// A copy to try a guess on, which has the variables: they come back with its end.
+    fn trial(&mut self) -> Walk<'a> {
+        let func = std::mem::replace(&mut self.func, Func::new(""));
+        let trial = self.clone();
+        Walk { func, ..trial }
+    }
+
+    // A loop inside of others is walked once for each guess of theirs. What held when it was walked last holds again
+    // in most cases, as the guesses only get weaker: without it the number of walks is exponential in the depth.
+
+    fn loop_at(&self, blocks: &[&[Stmt]]) -> Option<LoopAt> {
+        Some((blocks.iter().find_map(|block| block.first())? as *const Stmt, self.part))
+    }
+
+    fn invariant(&self, at: Option<LoopAt>, variables: usize) -> Option<Guess> {
+        let invariants = self.invariants.borrow();
+        invariants.get(&at?).filter(|known| known.variables == variables).map(|known| known.guess.clone())
+    }
+
+    fn remember(&self, at: Option<LoopAt>, invariant: Invariant) {
+        if let Some(at) = at {
+            self.invariants.borrow_mut().insert(at, invariant);
         }
     }
 

@@ -21,7 +21,10 @@ use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, Role, Scan, S
 use arr_ir::bounds::{Bounds, Elements};
 use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
 use arrays::Array;
+use carried::{Invariant, LoopAt};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The result of the walk over a function.
 pub(super) struct Found {
@@ -97,7 +100,11 @@ struct Walk<'a> {
     /// Variables for locals at the beginning of an iteration, which differ from one to the next.
     heads: FxHashSet<VarId>,
     /// The bindings of addresses and arrays, anywhere in the function.
-    sources: FxHashMap<LocalId, LocalId>,
+    sources: Rc<FxHashMap<LocalId, LocalId>>,
+    /// The invariants of loops that were walked before; all trials share them.
+    invariants: Rc<RefCell<FxHashMap<LoopAt, Invariant>>>,
+    /// The part that is walked of divided ranges: 1 outside, then a digit for each.
+    part: usize,
     faults: Vec<String>,
     nowhere: FxHashSet<LocalId>,
     reported: FxHashSet<(LocalId, Operand)>,
@@ -125,7 +132,9 @@ impl<'a> Walk<'a> {
             places: Vec::new(),
             scopes: Vec::new(),
             heads: FxHashSet::default(),
-            sources: arrays::sources(loops),
+            sources: Rc::new(arrays::sources(loops)),
+            invariants: Rc::default(),
+            part: 1,
             faults: Vec::new(),
             nowhere: FxHashSet::default(),
             reported: FxHashSet::default(),
@@ -368,11 +377,14 @@ impl<'a> Walk<'a> {
         if l.extent.as_int() != Some(2) || !l.body.iter().any(first) {
             return self.block(&l.body);
         }
+        let outer = self.part;
         for at in 0..2 {
+            self.part = outer.wrapping_mul(2).wrapping_add(at as usize);
             self.set(l.index, Operand::int(at));
             self.inductions(l, &Poly::constant(at));
             self.block(&l.body);
         }
+        self.part = outer;
     }
 
     fn indices(&mut self, l: &For) {
