@@ -16,3 +16,6 @@ def sum(x: [n]f64, steps: i64, _meant: f64) -> f64 =
 
 -- `like` says how long the result is, and `t` is for the caller to say.
 def main(like: [n]f64) -> [n]f64 = map(\t => 1.0, iota(n))
+
+-- The first exponent is 0.
+def root(x: f64) -> f64 = x ** (1 / 2) + x ** (4 / 2)

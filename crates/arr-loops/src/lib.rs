@@ -70,5 +70,5 @@ pub use print::{print, print_operand, print_stmts};
 pub use product::{MatMul, ProductAxis, Role};
 pub use scan::{Chain, Link, Scan, ScanPart, ScanState, ScanStep};
 pub use shadow::{ShadowFault, ShadowOptions, ShadowRun, ShadowStop, shadow, shadow_steps};
-pub use verify::{LoopFault, unproved_accesses, verify};
+pub use verify::{LoopFault, access_steps, unproved_accesses, verify};
 pub use walk::{any_stmt, for_each_chunked_stmt, for_each_stmt, has_trace, rewrite_stmts};

@@ -4,7 +4,9 @@
 use crate::goldens;
 use arr_ir::sample::Lcg;
 use arr_ir::{Const, Data, Scalar, Value};
-use arr_loops::{LoopFunc, ShadowFault, ShadowOptions, Stmt, Ty, parse, print, shadow, unproved_accesses, verify};
+use arr_loops::{
+    LoopFunc, ShadowFault, ShadowOptions, Stmt, Ty, access_steps, parse, print, shadow, unproved_accesses, verify,
+};
 
 /// A function with this body, of an array `x` of `n` numbers, an array `is` of `m` integers, and an integer `k`.
 fn function(body: &str) -> LoopFunc {
@@ -348,4 +350,26 @@ fn no_pass_loses_a_proof() {
             .unwrap();
         }
     }
+}
+
+/// A nest of loops, each of which changes an integer: a guess about one is a guess about all in it.
+fn nest(depth: usize) -> String {
+    let open = |level: usize| {
+        format!(
+            "var c{level}: i64 = 0\nfor i{level} < n {{\nlet a{level}: i64 = add c{level}, 1\n\
+             let t{level}: i64 = min a{level}, 2\nset c{level} = t{level}\n"
+        )
+    };
+    let opened: String = (0..depth).map(open).collect();
+    format!("{opened}let a: f64 = load d[i0]\n{}", "}\n".repeat(depth))
+}
+
+/// Not exponential in the depth, whose double takes at most the cube of two times as many steps: each of the loops is
+/// walked for a guess about one that it is in, but not for each combination of guesses about all of them.
+#[test]
+fn nested_loops_are_walked_once_per_guess() {
+    proved(&nest(6));
+    let steps = |depth| access_steps(&function(&nest(depth)));
+    assert!(steps(4) > 4 * 4, "{}", steps(4));
+    assert!(steps(12) <= 8 * steps(6), "{} and {}", steps(12), steps(6));
 }

@@ -21,6 +21,8 @@ pub struct ErrorContext<'a, 's> {
     pub before_begins_line: bool,
     /// Whether the head of a definition is not over: no `=` stands before.
     pub in_head: bool,
+    /// Whether a `->` stands before.
+    pub head_has_arrow: bool,
     pub expected: &'a Expected,
 }
 
@@ -33,6 +35,8 @@ impl ErrorContext<'_, '_> {
         operand && (closed || self.expected.after_expression())
     }
 }
+
+const LETS_END: &str = "the `let`s end with `in` and the expression that uses them";
 
 /// One concrete suggestion, if one is known.
 pub fn hint(place: &ErrorContext) -> Option<String> {
@@ -56,9 +60,13 @@ fn foreign_forms(p: &ErrorContext) -> Option<String> {
     let after = p.after_operand();
     let lambda = "a function is written `\\x => e`, or `\\(x, y) => e`";
     match (p.before, p.token?) {
+        (_, Tok::If | Tok::For) if after && p.new_line && p.expected.has("let") => some(LETS_END),
         (_, Tok::If) if after => some("write `if c then a else b`, with the condition first"),
         (_, Tok::For) if after => some("write `for x in xs => f(x)`, with the elements first"),
         (Some(Tok::Ident(_) | Tok::RParen), Tok::FatArrow) if after => some(lambda),
+        (_, Tok::Assign) if p.in_head && p.expected.has(")") && p.head_has_arrow => {
+            some("the parameters end with `)`, before the `->` of the result")
+        }
         (_, Tok::Assign) if p.in_head && p.expected.has(")") => some("a parameter has no default value"),
         (Some(Tok::Ident(name)), Tok::Assign) if after => named_argument(name, p),
         (Some(Tok::RBracket), Tok::Assign) if after => {
@@ -177,7 +185,7 @@ fn missing_words(p: &ErrorContext) -> Option<String> {
         return some("write `if c then a else b`");
     }
     if has("in") && has("let") && !has("if") {
-        return some("the `let`s end with `in` and the expression that uses them");
+        return some(LETS_END);
     }
     if has("do") && !has("if") {
         return some("write `loop acc = e0 for i < n do e`, or `while c do e`");

@@ -1,4 +1,4 @@
--- A Jacobian in forward mode, of a program with branches whose values are dear and do not depend on the direction.
+-- A Jacobian in forward mode, of a program with branches whose values are expensive and do not depend on the direction.
 -- cost: x=[26] a=[N] sizes 16 64 256 directions 26 factor 0.55
 def dear(a: f64) -> f64 = sin(exp(cos(log(1.0 + tanh(exp(sin(a)) + erf(a))))))
 def f(x: [26]f64, a: [n]f64) -> [n]f64 =

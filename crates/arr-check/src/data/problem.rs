@@ -36,6 +36,11 @@ pub(crate) enum Problem {
         span: Span,
         first: Option<Span>,
     },
+    /// A type definition with the name of a type of numbers or truth values.
+    BuiltInType {
+        name: String,
+        span: Span,
+    },
     /// `cycle` runs from the definition through others back to it.
     Recursion {
         name: String,

@@ -16,7 +16,7 @@ use crate::data::recorded::Recorder;
 use crate::data::tables::{DefInfo, Import, NamedRecord, ParamSig, Scope, Tables};
 use crate::declare::lowering::Lowering;
 use crate::messages::written::type_text;
-use arr_base::{Diagnostic, Span};
+use arr_base::{Diagnostic, Scalar, Span};
 use arr_syntax::ast::{self, Def, ImportPath, Item, Pattern, PatternKind, TypeBody, TypeDef};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -101,6 +101,10 @@ impl Tables {
 
     fn add_type(&mut self, module: usize, def: &TypeDef) {
         let name = def.name.text.clone();
+        if Scalar::from_name(&name).is_some() {
+            self.problems.push(Problem::BuiltInType { name, span: def.name.span }.into());
+            return;
+        }
         let key = self.key_of(module, &name).into_owned();
         if let Some(first) = self.types.get(&key) {
             let first = Some(first.name.span);

@@ -24,6 +24,7 @@ impl From<Problem> for Diagnostic {
             Problem::UnknownName { .. }
             | Problem::UnknownType { .. }
             | Problem::Duplicate { .. }
+            | Problem::BuiltInType { .. }
             | Problem::Recursion { .. }
             | Problem::NoParameter { .. }
             | Problem::UnknownField { .. }

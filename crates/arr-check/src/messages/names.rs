@@ -64,6 +64,11 @@ pub(crate) fn names(problem: Problem) -> Diagnostic {
                 None => d,
             }
         }
+        Problem::BuiltInType { name, span } => {
+            Diagnostic::error(Code::DUPLICATE_NAME, format!("the type `{name}` is part of the language"))
+                .at(span, "given another meaning here")
+                .hint("give it another name")
+        }
         Problem::Recursion { name, span, cycle } => {
             let d = Diagnostic::error(Code::RECURSION, format!("`{name}` uses itself"))
                 .at(span, "this use leads back to the definition")

@@ -1,4 +1,4 @@
-//! Warnings: names that nothing uses, and definitions and names that hide a built-in function.
+//! Warnings: names that nothing uses, definitions and names that hide a built-in function, and exponents that are rounded.
 //!
 //! They are found on the syntax of the file that was asked about. The names that an expression uses without binding
 //! them are found from the inside out; what binds a name takes it out of them, and warns if it is not there.
@@ -7,8 +7,8 @@ use crate::data::builtins;
 use crate::data::tables::{DefInfo, Tables};
 use arr_base::{Code, Diagnostic, Span};
 use arr_syntax::ast::{
-    Binding, Def, DerivativeDef, Expr, ExprKind, Generator, Import, Item, Loop, LoopKind, Param, Pattern, PatternKind,
-    Size, SizeKind, Type, TypeArg, TypeBody, TypeKind, split_qualified,
+    BinaryOp, Binding, Def, DerivativeDef, Expr, ExprKind, Generator, Import, Item, Loop, LoopKind, Param, Pattern,
+    PatternKind, Size, SizeKind, Type, TypeArg, TypeBody, TypeKind, split_qualified,
 };
 use rustc_hash::FxHashSet;
 
@@ -206,6 +206,9 @@ impl Walk {
                 }
             }
             kind => {
+                if let ExprKind::Binary(BinaryOp::Pow, _, exponent) = kind {
+                    self.exponent(exponent);
+                }
                 kind.for_each_child(|child| merge(&mut names, self.free(child)));
                 if let ExprKind::Assert(_, ty) = kind {
                     type_names(ty, &mut names);
@@ -213,6 +216,21 @@ impl Walk {
             }
         }
         names
+    }
+
+    /// Warns of an exponent such as `1 / 2`, which is 0.
+    fn exponent(&mut self, e: &Expr) {
+        let ExprKind::Binary(BinaryOp::Div, a, b) = &*e.kind else { return };
+        let whole = |e: &Expr| match &*e.kind {
+            ExprKind::Number(number) if !number.is_decimal() => number.decimal_digits().parse::<u64>().ok(),
+            _ => None,
+        };
+        let (Some(a), Some(b)) = (whole(a), whole(b)) else { return };
+        if let (Some(quotient), Some(1..)) = (a.checked_div(b), a.checked_rem(b)) {
+            let title = format!("the exponent `{a} / {b}` is {quotient}");
+            let d = warning(Code::ROUNDED_EXPONENT, title, e.span, "`/` of integers rounds down");
+            self.found.push(d.hint(format!("with a point it is a fraction: `{a}.0 / {b}.0`")));
+        }
     }
 
     fn binding<'a>(&mut self, binding: &'a Binding, names: &mut Names<'a>) {

@@ -50,6 +50,12 @@ pub fn unproved_accesses(func: &LoopFunc) -> Vec<LoopFault> {
     access::check(func).faults.into_iter().map(|message| LoopFault { message }).collect()
 }
 
+/// The number of statements that [`unproved_accesses`] walks: what it costs, for tests. A loop is walked once for each
+/// guess about what it changes.
+pub fn access_steps(func: &LoopFunc) -> usize {
+    access::check(func).steps
+}
+
 /// The addresses and offsets of these accesses; of a matrix product, the addresses at 0.
 pub(crate) fn unproved(func: &LoopFunc) -> FxHashSet<(LocalId, Operand)> {
     access::check(func).accesses

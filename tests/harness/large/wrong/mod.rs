@@ -24,10 +24,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 /// The known kinds of failures.
-const KNOWN: &[&str] = &[
-    // Of two merged accesses, such as those of two terms of a gradient, one is reported in the place of the other.
-    "an error is elsewhere",
-];
+const KNOWN: &[&str] = &[];
 
 /// The programs, and their order by seeds.
 pub struct Wrong {

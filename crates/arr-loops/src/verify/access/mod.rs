@@ -23,7 +23,7 @@ use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
 use arrays::Array;
 use carried::{Invariant, LoopAt};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// The result of the walk over a function.
@@ -34,6 +34,8 @@ pub(super) struct Found {
     pub accesses: FxHashSet<(LocalId, Operand)>,
     /// Addresses in arrays without elements: nothing is stored there.
     pub nowhere: FxHashSet<LocalId>,
+    /// The number of statements walked, those of a loop once for each guess about it.
+    pub steps: usize,
 }
 
 pub(super) fn check(loops: &LoopFunc) -> Found {
@@ -42,7 +44,7 @@ pub(super) fn check(loops: &LoopFunc) -> Found {
     walk.block(&loops.body);
     let Walk { mut faults, func, .. } = walk;
     faults.extend(func.broken.into_iter().map(String::from));
-    Found { faults, accesses: walk.reported, nowhere: walk.nowhere }
+    Found { faults, accesses: walk.reported, nowhere: walk.nowhere, steps: walk.steps.get() }
 }
 
 /// A check, and the conditions under which it was made.
@@ -103,6 +105,8 @@ struct Walk<'a> {
     sources: Rc<FxHashMap<LocalId, LocalId>>,
     /// The invariants of loops that were walked before; all trials share them.
     invariants: Rc<RefCell<FxHashMap<LoopAt, Invariant>>>,
+    /// The number of statements walked so far, in all trials.
+    steps: Rc<Cell<usize>>,
     /// The part that is walked of divided ranges: 1 outside, then a digit for each.
     part: usize,
     faults: Vec<String>,
@@ -134,6 +138,7 @@ impl<'a> Walk<'a> {
             heads: FxHashSet::default(),
             sources: Rc::new(arrays::sources(loops)),
             invariants: Rc::default(),
+            steps: Rc::default(),
             part: 1,
             faults: Vec::new(),
             nowhere: FxHashSet::default(),
@@ -239,6 +244,7 @@ impl<'a> Walk<'a> {
     // Statements.
 
     fn block(&mut self, stmts: &[Stmt]) {
+        self.steps.set(self.steps.get() + stmts.len());
         stmts.iter().for_each(|stmt| self.stmt(stmt));
     }
 
