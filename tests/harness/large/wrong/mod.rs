@@ -23,9 +23,6 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// The known kinds of failures.
-const KNOWN: &[&str] = &[];
-
 /// The programs, and their order by seeds.
 pub struct Wrong {
     catalog: Catalog,
@@ -173,10 +170,6 @@ impl Source for Wrong {
             "==== seed {seed}: {signature}\n{told}\ncargo xtask soak --wrong{all} --seed {seed} --count 1 [--print]\n\n\
              {source}\n\n{run}\n{difference}\n"
         )
-    }
-
-    fn known(&self) -> &'static [&'static str] {
-        KNOWN
     }
 
     fn print(&self, seed: u64) -> String {
