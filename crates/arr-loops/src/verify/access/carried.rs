@@ -14,8 +14,8 @@ pub(super) type LoopAt = (*const Stmt, usize);
 
 /// What held at the beginning of every iteration when a loop was walked last.
 pub(super) struct Invariant {
-    /// The number of variables before the loop: where it is the same, they are the same variables.
-    variables: usize,
+    /// The numbers of variables and arrays before the loop: where they are the same, they are the same ones.
+    before: (usize, usize),
     guess: Guess,
 }
 
@@ -70,8 +70,9 @@ impl<'a> Walk<'a> {
             self.begin(&set, &guess);
             return;
         }
-        let (at, variables) = (self.loop_at(blocks), self.func.vars.len());
-        if let Some(known) = self.invariant(at, variables) {
+        let (at, before) = (loop_at(blocks, self.part), (self.func.vars.len(), self.arrays.len()));
+        let broken = self.func.broken.len();
+        if let Some(known) = self.invariant(at, before) {
             guess = self.joined(&guess, &known);
         }
         for turn in 0.. {
@@ -87,7 +88,7 @@ impl<'a> Walk<'a> {
             if joined == guess {
                 trial.begin(&set, &guess);
                 *self = trial;
-                self.remember(at, Invariant { variables, guess });
+                self.remember(at, Invariant { before, guess });
                 return;
             }
             if turn >= MAX_GUESSES {
@@ -95,7 +96,8 @@ impl<'a> Walk<'a> {
             }
             guess = joined;
             self.func = trial.func;
-            self.func.vars.truncate(variables);
+            self.func.vars.truncate(before.0);
+            self.func.broken.truncate(broken);
         }
     }
 
@@ -106,16 +108,12 @@ impl<'a> Walk<'a> {
         Walk { func, ..trial }
     }
 
-    // A loop inside of others is walked once for each guess of theirs. What held when it was walked last holds again
-    // in most cases, as the guesses only get weaker: without it the number of walks is exponential in the depth.
-
-    fn loop_at(&self, blocks: &[&[Stmt]]) -> Option<LoopAt> {
-        Some((blocks.iter().find_map(|block| block.first())? as *const Stmt, self.part))
-    }
-
-    fn invariant(&self, at: Option<LoopAt>, variables: usize) -> Option<Guess> {
+    /// What held when the loop was walked last. One inside of others is walked once for each guess of theirs, and as these
+    /// only get weaker, it holds again in most cases: to begin with the entry each time took a number of walks that is
+    /// exponential in the depth.
+    fn invariant(&self, at: Option<LoopAt>, before: (usize, usize)) -> Option<Guess> {
         let invariants = self.invariants.borrow();
-        invariants.get(&at?).filter(|known| known.variables == variables).map(|known| known.guess.clone())
+        invariants.get(&at?).filter(|known| known.before == before).map(|known| known.guess.clone())
     }
 
     fn remember(&self, at: Option<LoopAt>, invariant: Invariant) {
@@ -186,6 +184,10 @@ impl<'a> Walk<'a> {
             self.changed(self.arrays.len() - 1, known.clone());
         }
     }
+}
+
+fn loop_at(blocks: &[&[Stmt]], part: usize) -> Option<LoopAt> {
+    Some((blocks.iter().find_map(|block| block.first())? as *const Stmt, part))
 }
 
 /// The locals that statements change, each once.
