@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
-/// The name nearest to `name`, if one is near enough to be a slip: first of all the same in other letters, `sin` for `Sin`. Of several the one that begins as it does: slips at the end
-/// of a word are likelier than at its beginning, so that `sun` is `sum` and not `sin`.
+/// The name nearest to `name`, if one is near enough to be a slip: first of all the same name with other capitals, `sin` for
+/// `Sin`. Of several the one that begins as it does: slips at the end of a word are likelier than at its beginning, so that
+/// `sun` is `sum` and not `sin`.
 pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     // In a short word two slips are more likely another word.
     let limit = match name.chars().count() {
@@ -41,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_in_other_letters_before_all_others() {
+    fn the_same_name_with_other_capitals_before_all_others() {
         assert_eq!(nearest("Sin", ["min", "sin"]).as_deref(), Some("sin"));
         assert_eq!(nearest("RELU", ["rank", "relu"]).as_deref(), Some("relu"));
     }
