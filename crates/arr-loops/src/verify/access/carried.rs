@@ -9,19 +9,18 @@ use arr_ir::{Func, Poly, Scalar, VarId};
 /// How often a guess about carried values is corrected before the unstable ones are given up.
 const MAX_GUESSES: usize = 2;
 
-/// A loop, by its statements and the part of divided ranges that it is walked in.
-pub(super) type LoopAt = (*const Stmt, usize);
-
-/// What held at the beginning of every iteration when a loop was walked last.
-pub(super) struct Invariant {
-    /// The numbers of variables and arrays before the loop: where they are the same, they are the same ones.
-    before: (usize, usize),
-    guess: Guess,
+/// A loop, by its first statement and the numbers of variables and arrays before it: where these are the same, they are
+/// the same variables and arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct LoopAt {
+    first: Option<*const Stmt>,
+    variables: usize,
+    arrays: usize,
 }
 
 /// The facts assumed at the beginning of an iteration.
 #[derive(Clone, PartialEq)]
-struct Guess {
+pub(super) struct Guess {
     /// Arrays that are replaced.
     replaced: Vec<(LocalId, Option<Poly>, Contents)>,
     /// Arrays that are changed.
@@ -70,11 +69,14 @@ impl<'a> Walk<'a> {
             self.begin(&set, &guess);
             return;
         }
-        let (at, before) = (loop_at(blocks, self.part), (self.func.vars.len(), self.arrays.len()));
-        let broken = self.func.broken.len();
-        if let Some(known) = self.invariant(at, before) {
-            guess = self.joined(&guess, &known);
+        // A loop inside of others is walked once for each guess of theirs. As these only get weaker, what held when it was
+        // walked last holds again in most cases: to begin with the entry each time took a number of walks that is
+        // exponential in the depth.
+        let at = self.loop_at(blocks);
+        if let Some(known) = self.invariants.borrow().get(&at) {
+            guess = self.joined(&guess, known);
         }
+        let broken = self.func.broken.len();
         for turn in 0.. {
             let mut trial = self.trial();
             trial.begin(&set, &guess);
@@ -88,7 +90,7 @@ impl<'a> Walk<'a> {
             if joined == guess {
                 trial.begin(&set, &guess);
                 *self = trial;
-                self.remember(at, Invariant { before, guess });
+                self.invariants.borrow_mut().insert(at, guess);
                 return;
             }
             if turn >= MAX_GUESSES {
@@ -96,7 +98,7 @@ impl<'a> Walk<'a> {
             }
             guess = joined;
             self.func = trial.func;
-            self.func.vars.truncate(before.0);
+            self.func.vars.truncate(at.variables);
             self.func.broken.truncate(broken);
         }
     }
@@ -108,18 +110,9 @@ impl<'a> Walk<'a> {
         Walk { func, ..trial }
     }
 
-    /// What held when the loop was walked last. One inside of others is walked once for each guess of theirs, and as these
-    /// only get weaker, it holds again in most cases: to begin with the entry each time took a number of walks that is
-    /// exponential in the depth.
-    fn invariant(&self, at: Option<LoopAt>, before: (usize, usize)) -> Option<Guess> {
-        let invariants = self.invariants.borrow();
-        invariants.get(&at?).filter(|known| known.before == before).map(|known| known.guess.clone())
-    }
-
-    fn remember(&self, at: Option<LoopAt>, invariant: Invariant) {
-        if let Some(at) = at {
-            self.invariants.borrow_mut().insert(at, invariant);
-        }
+    fn loop_at(&self, blocks: &[&[Stmt]]) -> LoopAt {
+        let first = blocks.iter().find_map(|block| block.first()).map(std::ptr::from_ref);
+        LoopAt { first, variables: self.func.vars.len(), arrays: self.arrays.len() }
     }
 
     fn guess(&mut self, buffers: &[LocalId], changed: &[usize], integers: &[LocalId]) -> Guess {
@@ -184,10 +177,6 @@ impl<'a> Walk<'a> {
             self.changed(self.arrays.len() - 1, known.clone());
         }
     }
-}
-
-fn loop_at(blocks: &[&[Stmt]], part: usize) -> Option<LoopAt> {
-    Some((blocks.iter().find_map(|block| block.first())? as *const Stmt, part))
 }
 
 /// The locals that statements change, each once.

@@ -21,7 +21,7 @@ use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, Role, Scan, S
 use arr_ir::bounds::{Bounds, Elements};
 use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
 use arrays::Array;
-use carried::{Invariant, LoopAt};
+use carried::{Guess, LoopAt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -103,12 +103,10 @@ struct Walk<'a> {
     heads: FxHashSet<VarId>,
     /// The bindings of addresses and arrays, anywhere in the function.
     sources: Rc<FxHashMap<LocalId, LocalId>>,
-    /// The invariants of loops that were walked before; all trials share them.
-    invariants: Rc<RefCell<FxHashMap<LoopAt, Invariant>>>,
+    /// What held in every iteration when a loop was walked last; all trials share it.
+    invariants: Rc<RefCell<FxHashMap<LoopAt, Guess>>>,
     /// The number of statements walked so far, in all trials.
     steps: Rc<Cell<usize>>,
-    /// The part that is walked of divided ranges: 1 outside, then a digit for each.
-    part: usize,
     faults: Vec<String>,
     nowhere: FxHashSet<LocalId>,
     reported: FxHashSet<(LocalId, Operand)>,
@@ -139,7 +137,6 @@ impl<'a> Walk<'a> {
             sources: Rc::new(arrays::sources(loops)),
             invariants: Rc::default(),
             steps: Rc::default(),
-            part: 1,
             faults: Vec::new(),
             nowhere: FxHashSet::default(),
             reported: FxHashSet::default(),
@@ -383,14 +380,11 @@ impl<'a> Walk<'a> {
         if l.extent.as_int() != Some(2) || !l.body.iter().any(first) {
             return self.block(&l.body);
         }
-        let outer = self.part;
         for at in 0..2 {
-            self.part = outer.wrapping_mul(2).wrapping_add(at as usize);
             self.set(l.index, Operand::int(at));
             self.inductions(l, &Poly::constant(at));
             self.block(&l.body);
         }
-        self.part = outer;
     }
 
     fn indices(&mut self, l: &For) {
