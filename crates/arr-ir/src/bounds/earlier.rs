@@ -27,6 +27,12 @@ pub(super) struct Earlier {
     depth: usize,
 }
 
+impl Earlier {
+    fn is_axis(&self, v: VarId) -> bool {
+        self.axes.iter().any(|(axis, _)| *axis == v)
+    }
+}
+
 /// Which polynomials were proved not to be negative, and which were not, with the facts of one point: the same are asked
 /// for many checks.
 type Proofs = FxHashMap<Poly, bool>;
@@ -134,14 +140,7 @@ impl Bounds {
     /// Whether the values matched with the axes are a point of them. An axis that the index does not depend on must not
     /// be empty.
     fn is_point_of(&self, earlier: &Earlier, found: &mut Match, proofs: &mut Proofs) -> bool {
-        let mut holds = |poly: Poly| match proofs.get(&poly) {
-            Some(&known) => known,
-            None => {
-                let known = self.non_negative(&poly);
-                proofs.insert(poly, known);
-                known
-            }
-        };
+        let mut holds = |poly: Poly| *proofs.entry(poly).or_insert_with_key(|poly| self.non_negative(poly));
         earlier.axes.iter().all(|(axis, extent)| {
             let Some(at) = found.get(*axis) else {
                 let Some(extent) = self.here(earlier, extent, found) else { return false };
@@ -219,7 +218,7 @@ impl Bounds {
             here.sub(&closed)
         };
         // Matching computed values determines the values of the axes.
-        let is_axis = |v: VarId| earlier.axes.iter().any(|(axis, _)| *axis == v);
+        let is_axis = |v: VarId| earlier.is_axis(v);
         let mut parts = open.iter().filter_map(|(m, c)| {
             let mut unknown = m.iter().copied().filter(|v| unknown(v));
             let (v, None) = (unknown.next()?, unknown.next()) else { return None };
@@ -233,12 +232,8 @@ impl Bounds {
         }
         let Some(others) = self.factors(earlier, monomial, v, found) else { return false };
         let candidates = rest.terms.iter().filter(|(_, c)| **c == coefficient);
-        let candidates: Vec<VarId> = candidates.filter_map(|(m, _)| without(m, &others)).collect();
-        if candidates.is_empty() {
-            return false;
-        }
         let before = found.clone();
-        candidates.into_iter().any(|w| {
+        candidates.filter_map(|(m, _)| without(m, &others)).any(|w| {
             let steps = found.steps;
             *found = Match { steps, ..before.clone() };
             if is_axis(v) {
@@ -250,7 +245,7 @@ impl Bounds {
 
     /// Whether a variable of the nest that is not matched yet equals a polynomial of this point.
     fn same_unknown(&self, earlier: &Earlier, there: VarId, here: &Poly, found: &mut Match) -> bool {
-        if earlier.axes.iter().any(|(axis, _)| *axis == there) {
+        if earlier.is_axis(there) {
             found.axes.push((there, here.clone()));
             return true;
         }
