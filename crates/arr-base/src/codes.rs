@@ -269,5 +269,5 @@ codes! {
     1104 Warnings HIDES_BUILTIN Some("def sum(x: [n]f64) -> f64 = x[0]"),
         "A warning: a definition has the name of a built-in function, which is hidden in its file.\n\nThat is allowed, since built-in functions may be added to the language; a reader will take it for the built-in function.";
     1105 Warnings ROUNDED_EXPONENT Some("def f(x: f64) -> f64 = x ** (1 / 2)"),
-        "A warning: an exponent is a quotient of two whole numbers that is rounded down.\n\nAn exponent is an integer unless it has a point, and `/` of integers rounds down, so that `x ** (1 / 2)` is `x ** 0`, which is 1. With a point it is meant as it looks: `x ** (1.0 / 2.0)`, or `x ** 0.5`.";
+        "A warning: an exponent is a quotient of two whole numbers that is rounded down.\n\nNumbers without a point are integers in an exponent, where `/` rounds down, so that `x ** (1 / 2)` is `x ** 0`, which is 1. With a point it is meant as it looks: `x ** (1.0 / 2.0)`, or `x ** 0.5`.";
 }

@@ -21,8 +21,8 @@ pub struct ErrorContext<'a, 's> {
     pub before_begins_line: bool,
     /// Whether the head of a definition is not over: no `=` stands before.
     pub in_head: bool,
-    /// Whether a `->` stands before.
-    pub head_has_arrow: bool,
+    /// Whether a `->` stands before, in the same item.
+    pub after_arrow: bool,
     pub expected: &'a Expected,
 }
 
@@ -35,8 +35,6 @@ impl ErrorContext<'_, '_> {
         operand && (closed || self.expected.after_expression())
     }
 }
-
-const LETS_END: &str = "the `let`s end with `in` and the expression that uses them";
 
 /// One concrete suggestion, if one is known.
 pub fn hint(place: &ErrorContext) -> Option<String> {
@@ -58,13 +56,14 @@ fn some(text: &str) -> Option<String> {
 /// Expressions that other languages write in another order, or with other signs.
 fn foreign_forms(p: &ErrorContext) -> Option<String> {
     let after = p.after_operand();
+    // On a line of its own, behind a `let`, it is the `in` that is missing.
+    let unended = p.new_line && p.expected.has("let");
     let lambda = "a function is written `\\x => e`, or `\\(x, y) => e`";
     match (p.before, p.token?) {
-        (_, Tok::If | Tok::For) if after && p.new_line && p.expected.has("let") => some(LETS_END),
-        (_, Tok::If) if after => some("write `if c then a else b`, with the condition first"),
-        (_, Tok::For) if after => some("write `for x in xs => f(x)`, with the elements first"),
+        (_, Tok::If) if after && !unended => some("write `if c then a else b`, with the condition first"),
+        (_, Tok::For) if after && !unended => some("write `for x in xs => f(x)`, with the elements first"),
         (Some(Tok::Ident(_) | Tok::RParen), Tok::FatArrow) if after => some(lambda),
-        (_, Tok::Assign) if p.in_head && p.expected.has(")") && p.head_has_arrow => {
+        (_, Tok::Assign) if p.in_head && p.expected.has(")") && p.after_arrow => {
             some("the parameters end with `)`, before the `->` of the result")
         }
         (_, Tok::Assign) if p.in_head && p.expected.has(")") => some("a parameter has no default value"),
@@ -185,7 +184,7 @@ fn missing_words(p: &ErrorContext) -> Option<String> {
         return some("write `if c then a else b`");
     }
     if has("in") && has("let") && !has("if") {
-        return some(LETS_END);
+        return some("the `let`s end with `in` and the expression that uses them");
     }
     if has("do") && !has("if") {
         return some("write `loop acc = e0 for i < n do e`, or `while c do e`");

@@ -119,7 +119,7 @@ impl<'s> Piece<'_, 's> {
             at_margin: line_start == start as usize,
             before_begins_line: before.is_some_and(|t| self.begins_line(t.0)),
             in_head: self.what == "definition" && self.tokens.iter().take(index).all(|t| t.1 != Tok::Assign),
-            head_has_arrow: self.tokens.iter().take(index).any(|t| t.1 == Tok::Arrow),
+            after_arrow: self.tokens.iter().take(index).any(|t| t.1 == Tok::Arrow),
             expected,
         }
     }
