@@ -112,15 +112,11 @@ impl Environment {
     }
 
     /// Installs PyTorch, which is large: its builds on PyPI need the libraries for graphics processors even without one.
-    /// Where that fails, the tests that want it skip themselves; it is tried again when a day has passed.
+    /// Where that fails, what it left is removed, as the tests that want it skip themselves only where there is nothing
+    /// of it; it is tried again when a day has passed.
     fn provide_torch(&self, home: &Path) -> bool {
         const AGAIN: std::time::Duration = std::time::Duration::from_hours(24);
-        let here = |program: PathBuf| {
-            let mut command = Command::new(program);
-            command.args(["-c", "import torch"]).stdout(Stdio::null()).stderr(Stdio::null());
-            command.status().is_ok_and(|status| status.success())
-        };
-        if here(self.program("python")) {
+        if self.has_torch(Stdio::null()) {
             return true;
         }
         let failed = home.join("torch-failed");
@@ -130,12 +126,34 @@ impl Environment {
         }
         println!("installing PyTorch");
         let mut pip = Command::new(self.program("pip"));
-        let installed = succeed(pip.args(["install", "--quiet", "--no-cache-dir", "torch"])).is_ok();
-        let works = installed && here(self.program("python"));
-        if !works {
-            let _ = std::fs::write(&failed, "");
+        let installed = succeed(pip.args(["install", "--quiet", "--no-cache-dir", "torch"]));
+        if let Err(why) = &installed {
+            eprintln!("{why}");
         }
-        works
+        if installed.is_ok() && self.has_torch(Stdio::inherit()) {
+            return true;
+        }
+        let _ = std::fs::write(&failed, "");
+        if let Err(why) = self.remove_torch() {
+            eprintln!("PyTorch does not work and cannot be removed: {why}");
+        }
+        false
+    }
+
+    /// Whether PyTorch can be imported; what Python says of it goes to `errors`.
+    fn has_torch(&self, errors: Stdio) -> bool {
+        let mut python = Command::new(self.program("python"));
+        python.args(["-c", "import torch"]).stdout(Stdio::null()).stderr(errors);
+        python.status().is_ok_and(|status| status.success())
+    }
+
+    /// Removes PyTorch, half-installed or not: pip knows only of what it has installed to the end.
+    fn remove_torch(&self) -> Result<(), String> {
+        let mut pip = Command::new(self.program("pip"));
+        succeed(pip.args(["uninstall", "--quiet", "--yes", "torch"]))?;
+        let remove =
+            "import shutil, sysconfig; shutil.rmtree(sysconfig.get_path('platlib') + '/torch', ignore_errors=True)";
+        succeed(Command::new(self.program("python")).args(["-c", remove]))
     }
 
     /// Runs a program of the environment at the root of the repository.

@@ -54,8 +54,9 @@ impl Bot<'_> {
         self.axes.iter().enumerate().fold(deps, add)
     }
 
-    /// Keeps a scalar statement until a kernel needs it. One that depends on no axis, cannot fail and runs under no
-    /// guard goes straight to the output, under its own name.
+    /// Keeps a scalar statement until a kernel needs it. One that depends on no axis and runs under no guard goes straight
+    /// to the output, under its own name, unless it can stop the program and others that can still wait: a check must
+    /// come before the accesses that it proves, which do not wait.
     pub(super) fn add_scalar(&mut self, stmt: Stmt) {
         let stmt = self.place_reads(stmt);
         let fails = may_fail_deep(self.func, &stmt.op);
@@ -63,7 +64,8 @@ impl Bot<'_> {
         if fails || self.relies_on_points(&stmt.op) {
             deps = self.with_uncertain_axes(deps);
         }
-        if deps == 0 && !fails && self.guard.is_none() {
+        let in_order = !fails || self.pending.iter().all(|p| p.run || !p.fails);
+        if deps == 0 && in_order && self.guard.is_none() {
             let mut stmt = stmt;
             let subst = self.settle(&stmt.op);
             subst.apply_to_stmt(self.func, &mut stmt);

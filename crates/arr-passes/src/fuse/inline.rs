@@ -52,7 +52,8 @@ impl Inliner<'_> {
         for &v in &block.params {
             self.retype(v);
         }
-        self.failing_elements(&block, axes);
+        let own: Vec<Atom> = axes.iter().map(|&v| Atom::Var(v)).collect();
+        self.failing_elements(&block, &own);
         for stmt in block.stmts {
             self.stmt(stmt);
         }
@@ -100,17 +101,16 @@ impl Inliner<'_> {
         self.push(stmt);
     }
 
-    /// Computes the elements that can stop the program and that each point of a kernel reads at its own indices.
-    fn failing_elements(&mut self, block: &Block, axes: &[VarId]) {
-        if axes.is_empty() || self.failing.is_empty() {
+    /// Computes the elements that can stop the program and that a point of a kernel, of these indices, reads at its own.
+    fn failing_elements(&mut self, block: &Block, point: &[Atom]) {
+        if point.is_empty() || self.failing.is_empty() {
             return;
         }
-        let own = |a: &Atom| a.var().is_some_and(|v| axes.contains(&v));
         let mut early: Vec<(usize, &[Atom], Option<Span>)> = Vec::new();
         for stmt in &block.stmts {
             if let Op::Read { array, index, checked: false } = &stmt.op
                 && let Some(at) = self.failing.iter().position(|v| v == array)
-                && index.iter().all(own)
+                && index.iter().all(|i| point.contains(i))
             {
                 early.push((at, index, stmt.span));
             }
@@ -159,6 +159,7 @@ impl Inliner<'_> {
             local.insert(axis.index, i);
         }
         let body = local.clone_block(self.func, body);
+        self.failing_elements(&body, index);
         for stmt in body.stmts {
             self.stmt(stmt);
         }
