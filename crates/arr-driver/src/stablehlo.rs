@@ -5,7 +5,7 @@ use crate::program::{Execution, Program};
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::{Edge, Func, RunError, RunErrorKind};
-use arr_pipeline::{Stage, Target, Until, Unwatched};
+use arr_pipeline::{Target, Until, Unwatched};
 use arr_stablehlo::{Call, Error, Function, Site, SiteKind};
 
 /// A module, and the data that a host needs to call its functions.
@@ -36,7 +36,7 @@ impl Program {
         // The steps of loops are not counted.
         let execution = Execution { max_steps: None, ..*execution };
         let settings = self.settings(Target::Xla, Some(sizes), &execution);
-        let func = self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?;
+        let func = self.take(&settings, Until::Step("contract"), &mut Unwatched)?.func()?;
         let mut call = Call { sizes, known, room, ..Call::default() };
         if execution.sanitize {
             call.in_place_from = 0;

@@ -79,6 +79,8 @@ pub(crate) fn handles() -> &'static [wgpu::Adapter] {
     FOUND.get_or_init(|| {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = Backends::PRIMARY;
+        // Lines of shaders for debuggers, which builds with assertions would write: naga looks each up from the start.
+        descriptor.flags.remove(wgpu::InstanceFlags::DEBUG);
         if wgpu::Instance::enabled_backend_features().is_empty() {
             return Vec::new();
         }

@@ -38,6 +38,8 @@
 //!
 //! 6. `unroll` unrolls short reductions whose index is divided or checked.
 //!
+//! The pass [`contract`] runs the parts about guards and sums of products alone, for XLA.
+//!
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points are independent into a kernel with
 //! the loop inside; then 0 to 6 once more, around the new kernels.
 
@@ -126,6 +128,7 @@ const UNROLL: Part = part("fuse.unroll", "-", "Unrolls short reductions whose in
 const SIMPLIFY: Part =
     Part { optional: false, ..part("fuse.simplify", "-", "Simplifies the output of the part before it.") };
 const DEAD: Part = Part { optional: false, ..part("fuse.dead", "-", "Removes what nothing reads any more.") };
+const CONTRACT: Part = part("contract.inline", "-", "Inlines products, and sums, into the only sum that reads them.");
 const EXCHANGE: Part = Part {
     optional: false,
     ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Turns a loop of kernels into one kernel.")
@@ -155,6 +158,9 @@ pub const FUSE_PARTS: &[Part] = &[
 
 /// The part of [`interchange`] that is not one of [`fuse`], whose parts follow each exchange.
 pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
+
+/// The parts of [`contract`] that are not among those of [`fuse`].
+pub const CONTRACT_PARTS: &[Part] = &[CONTRACT];
 
 /// What the lanes of vectors hold, where the code will run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -206,15 +212,39 @@ fn prepare(parts: &mut Parts<'_>) {
     if split || gathered {
         tidy(parts);
     }
-    let guards = Plan::of_guards(parts.func, &Relying::default());
-    if guards.inlines_any() && parts.run_proved(&GUARD_INLINE, |func| inlined(func, guards, &Plan::of_guards)) {
-        tidy(parts);
-    }
+    inline_guards(parts);
     if parts.run(&SHRINK_DOMAINS, shrink_domains::shrink_domains) {
         tidy(parts);
     }
     if parts.run(&PAD, pad::pad) {
         tidy(parts);
+    }
+}
+
+fn inline_guards(parts: &mut Parts<'_>) {
+    let guards = Plan::of_guards(parts.func, &Relying::default());
+    if guards.inlines_any() && parts.run_proved(&GUARD_INLINE, |func| inlined(func, guards, &Plan::of_guards)) {
+        tidy(parts);
+    }
+}
+
+/// Makes sums over arrays of products sums of products, in place, and leaves everything else to a back end that fuses by
+/// itself: what it has to see are its matrix products and convolutions.
+pub fn contract(func: &mut Func) {
+    contract_with(func, &mut Nobody);
+}
+
+/// [`contract`], followed through its parts.
+pub fn contract_with(func: &mut Func, follow: &mut dyn Follow) {
+    let mut parts = Parts::new(func, follow);
+    inline_guards(&mut parts);
+    if parts.run(&PAD, pad::pad) {
+        tidy(&mut parts);
+    }
+    let sums = Plan::of_sums(parts.func, &Relying::default());
+    if sums.inlines_any() && parts.run_proved(&CONTRACT, |func| inlined(func, sums, &Plan::of_sums)) {
+        sweep(&mut parts);
+        tidy(&mut parts);
     }
 }
 

@@ -29,7 +29,8 @@ pub use factor::factor;
 pub use fix_sizes::fix_sizes;
 pub use follow::{Follow, Part};
 pub use fuse::{
-    FUSE_PARTS, INTERCHANGE_PARTS, Lanes, decisions, explain, fuse, fuse_with, interchange, interchange_with,
+    CONTRACT_PARTS, FUSE_PARTS, INTERCHANGE_PARTS, Lanes, contract, contract_with, decisions, explain, fuse, fuse_with,
+    interchange, interchange_with,
 };
 pub use hoist::hoist;
 pub use layout::layout;

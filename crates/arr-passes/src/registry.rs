@@ -40,6 +40,12 @@ pub const PASSES: &[Pass] = &[
         level_after: Level::Fused,
     },
     Pass {
+        name: "contract",
+        description: "Makes sums over arrays of products sums of products.",
+        run: run_contract,
+        level_after: Level::Fused,
+    },
+    Pass {
         name: "interchange",
         description: "Turns loops of array passes into one kernel, point by point.",
         run: run_interchange,
@@ -153,6 +159,11 @@ fn run_simplify(func: &mut Func) -> Result<(), PassError> {
 
 fn run_hoist(func: &mut Func) -> Result<(), PassError> {
     hoist::hoist(func);
+    Ok(())
+}
+
+fn run_contract(func: &mut Func) -> Result<(), PassError> {
+    fuse::contract(func);
     Ok(())
 }
 

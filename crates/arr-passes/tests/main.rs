@@ -4,6 +4,7 @@
 mod bot;
 mod broken;
 mod common;
+mod contract;
 mod demote_f64;
 mod drop_traces;
 mod expand;

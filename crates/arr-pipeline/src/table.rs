@@ -3,7 +3,7 @@
 use crate::settings::{Settings, Target};
 use arr_base::Diagnostic;
 use arr_ir::{Func, Level};
-use arr_passes::{FUSE_PARTS, Follow, INTERCHANGE_PARTS, Lanes, Part};
+use arr_passes::{CONTRACT_PARTS, FUSE_PARTS, Follow, INTERCHANGE_PARTS, Lanes, Part};
 
 /// The forms that a program goes through. A step's stage is that of its result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -299,6 +299,19 @@ pub static STEPS: &[Step] = &[
         needs: &["bot-derivatives"],
         why: "accesses that are not proved at their new place are checked there",
         ..AD
+    },
+    Step {
+        name: "contract",
+        pass: "contract",
+        run: Run::Func(|func, context| {
+            arr_passes::contract_with(func, context.follow);
+            Ok(())
+        }),
+        when: &[When::Xla],
+        needs: &["bot", "simplify-bulk", "simplify-derivatives"],
+        why: "XLA fuses by itself, but has to be told its matrix products and convolutions; after AD, as fusion is",
+        parts: CONTRACT_PARTS,
+        ..FUSED
     },
     Step {
         name: "fuse",

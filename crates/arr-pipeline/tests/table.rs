@@ -98,6 +98,7 @@ const NO_STEPS: &[(&str, &str)] = &[
     ("simplify_bulk", "`simplify`, of code in which derivatives are left"),
     ("fuse_with", "`fuse`, followed through its parts"),
     ("interchange_with", "`interchange`, followed through its parts"),
+    ("contract_with", "`contract`, followed through its parts"),
     ("differentiate_with", "`differentiate`, with options"),
     ("size_operand", "writes a size into statements"),
     ("bot_block", "`bot`, of a derivative's body"),

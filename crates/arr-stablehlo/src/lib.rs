@@ -1,6 +1,6 @@
 //! Functions of the array IR as StableHLO, the language of XLA's front door.
 //!
-//! [`function`] takes a function after differentiation, at the level *bulk*, and the sizes of a call, and writes it for
+//! [`function`] takes a function after differentiation and the step `contract`, and the sizes of a call, and writes it for
 //! these sizes; [`module`] puts functions into a module:
 //!
 //! ```text
@@ -10,6 +10,7 @@
 //! space.rs      scalar code at every point of a space at once               (element-wise operations)
 //! read.rs       elements at affine places, and at any                       (`slice`, `transpose`, `pad`; `gather`)
 //! reduce.rs     sums, extremes, products of matrices                        (`reduce`, `dot_general`)
+//! convolution.rs  sums of products of windows                               (`convolution`)
 //! scatter.rs    updates of arrays                                           (`dynamic_update_slice`, `scatter`)
 //! in_place.rs   reads before updates, so that nothing is copied in a loop    (`sort`)
 //! prims.rs      a row for every primitive;  functions.rs what is expanded
@@ -28,6 +29,7 @@
 
 mod arrays;
 mod control;
+mod convolution;
 mod error;
 mod functions;
 mod in_place;

@@ -131,7 +131,7 @@ impl Emitter<'_> {
 
     fn plain(&mut self, a: &Scal) -> Result<Scal> {
         match a {
-            Scal::Product { .. } => Ok(Scal::Tensor(self.val(a)?)),
+            Scal::Product { .. } | Scal::Windows(_) => Ok(Scal::Tensor(self.val(a)?)),
             a => Ok(a.clone()),
         }
     }

@@ -3,7 +3,7 @@
 use crate::error::{Result, internal};
 use crate::space::Emitter;
 use crate::text::{elem_name, list, tensor};
-use crate::values::{Affine, Arr, AxisId, Range, Scal, Val, union};
+use crate::values::{Affine, Arr, AxisId, Range, Scal, Val, Windows, union};
 use arr_ir::{Const, Scalar};
 
 /// At most so many slices stand for one look-up.
@@ -89,7 +89,7 @@ impl Emitter<'_> {
                     Some(_) => any(),
                 }
             }
-            Scal::Tensor(_) | Scal::Product { .. } => any(),
+            Scal::Tensor(_) | Scal::Product { .. } | Scal::Windows(_) => any(),
         }
     }
 
@@ -113,6 +113,17 @@ impl Emitter<'_> {
             return Ok(Scal::Const(Const::zero(array.elem)));
         }
         let places = self.places(index, &array.dims);
+        let looked_up = places.iter().any(|place| matches!(place, Place::Any(_)));
+        if looked_up && array.elem.is_float() && self.may_slide(index, &places) {
+            let windows = Windows { array: array.clone(), index: index.to_vec(), hint: hint.to_string() };
+            return Ok(Scal::Windows(Box::new(windows)));
+        }
+        Ok(Scal::Tensor(self.elements(array, index, hint)?))
+    }
+
+    /// The tensor of elements at any places.
+    pub(crate) fn elements(&mut self, array: &Arr, index: &[Scal], hint: &str) -> Result<Val> {
+        let places = self.places(index, &array.dims);
         let val = match places.iter().any(|p| matches!(p, Place::Any(_))) {
             true => match self.short_axes(index, &array.dims) {
                 Some(short) => self.windows(array, index, &short)?,
@@ -121,7 +132,7 @@ impl Emitter<'_> {
             false => self.view(array, &places)?,
         };
         let range = if array.elem == Scalar::I64 { Range::ANY } else { val.range };
-        Ok(Scal::Tensor(Val { range, ..val }))
+        Ok(Val { range, ..val })
     }
 
     /// Short axes, at each point of which the other components are those of a view: `a[i + j]` is a slice for every `j`.
@@ -185,7 +196,7 @@ impl Emitter<'_> {
     }
 
     /// Slices, reversals and another order of axes.
-    fn view(&mut self, array: &Arr, places: &[Place]) -> Result<Val> {
+    pub(crate) fn view(&mut self, array: &Arr, places: &[Place]) -> Result<Val> {
         if places.iter().any(|place| matches!(place, Place::Any(_))) {
             return internal("a view has a place that is looked up");
         }

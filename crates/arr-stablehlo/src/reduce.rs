@@ -5,12 +5,11 @@ use crate::space::Emitter;
 use crate::text::list;
 use crate::traps::SiteKind;
 use crate::values::{AxisId, Range, Scal, Val, union};
-use arr_ir::{Axis, Block, Const, Reduction, Scalar};
+use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, Stmt, VarId};
 
 impl Emitter<'_> {
     pub(crate) fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Result<Vec<Scal>> {
-        let (ids, conditions) = self.enter(axes)?;
-        self.block(body)?;
+        let (ids, conditions, body) = self.enter_nested(kind, axes, body)?;
         let mask = self.active[self.active.len() - conditions..].to_vec();
         let mut inside = Scal::Const(Const::Bool(true));
         for condition in &mask {
@@ -28,6 +27,31 @@ impl Emitter<'_> {
             self.check(&fine, SiteKind::NonEmpty, &[])?;
         }
         Ok(values)
+    }
+
+    /// Enters the axes of a reduction, and those of a reduction of the same kind that is its only term: both are one, of
+    /// the inner body. Returns the axes, how many conditions they add, and that body.
+    fn enter_nested<'b>(
+        &mut self,
+        kind: Reduction,
+        axes: &[Axis],
+        body: &'b Block,
+    ) -> Result<(Vec<AxisId>, usize, &'b Block)> {
+        let (mut ids, mut conditions) = self.enter(axes)?;
+        let terms = |vars: &[VarId]| body.results.iter().map(|result| result.var()).eq(vars.iter().map(|&v| Some(v)));
+        if let Some((Stmt { op: Op::Reduce { kind: inner, axes, body }, vars, .. }, before)) = body.stmts.split_last()
+            && *inner == kind
+            && kind.has_identity()
+            && terms(vars)
+        {
+            before.iter().try_for_each(|stmt| self.stmt(stmt))?;
+            let (more, further, body) = self.enter_nested(kind, axes, body)?;
+            ids.extend(more);
+            conditions += further;
+            return Ok((ids, conditions, body));
+        }
+        self.block(body)?;
+        Ok((ids, conditions, body))
     }
 
     /// Whether there is an element.
@@ -221,6 +245,13 @@ impl Emitter<'_> {
     }
 
     fn matrix_product(&mut self, left: &Scal, right: &Scal, zero_wins: bool, along: &[AxisId]) -> Result<Option<Val>> {
+        if let Some(product) = self.convolution(left, right, along)? {
+            return if zero_wins {
+                self.with_zeros(product, [left, right], along).map(Some)
+            } else {
+                Ok(Some(product))
+            };
+        }
         let (mut left, mut right) = (self.val(left)?, self.val(right)?);
         let own = |v: &Val, other: &Val| -> Vec<AxisId> {
             v.axes.iter().copied().filter(|a| !other.axes.contains(a) && !along.contains(a)).collect()
@@ -260,7 +291,7 @@ impl Emitter<'_> {
         if !zero_wins {
             return Ok(Some(product));
         }
-        self.with_zeros(product, &left, &right, along).map(Some)
+        self.with_zeros(product, [&Scal::Tensor(left), &Scal::Tensor(right)], along).map(Some)
     }
 
     fn dot_general(&mut self, left: &Val, right: &Val, inner: &[AxisId]) -> Result<Val> {
@@ -296,14 +327,13 @@ impl Emitter<'_> {
     }
 
     /// A product in which zeros win: as it is unless an element is NaN, which a zero may have caused.
-    fn with_zeros(&mut self, product: Val, left: &Val, right: &Val, along: &[AxisId]) -> Result<Val> {
+    fn with_zeros(&mut self, product: Val, factors: [&Scal; 2], along: &[AxisId]) -> Result<Val> {
         let whole = Scal::Tensor(product.clone());
         let nan = Scal::Tensor(self.compare("nan", "NE", &whole, &whole)?);
         let any = self.any(&nan)?;
         let ty = self.val_ty(&product);
         self.text.open();
-        let factors = [Scal::Tensor(left.clone()), Scal::Tensor(right.clone())];
-        let exact = self.plain_sum(&factors, true, along, product.elem)?;
+        let exact = self.plain_sum(&factors.map(Scal::clone), true, along, product.elem)?;
         self.text.line(format!("stablehlo.return {} : {ty}", exact.name));
         let region = self.text.close().indented();
         let same = format!("  stablehlo.return {} : {ty}\n", product.name);

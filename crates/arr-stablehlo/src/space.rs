@@ -98,10 +98,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// The tensor of an operand. That of a product is kept.
+    /// The tensor of an operand. That of a product or of windows is kept.
     pub(crate) fn operand(&mut self, atom: Atom) -> Result<Scal> {
         let scal = self.scalar(atom)?;
-        let (Scal::Product { .. }, Atom::Var(v)) = (&scal, atom) else { return Ok(scal) };
+        let (Scal::Product { .. } | Scal::Windows(_), Atom::Var(v)) = (&scal, atom) else { return Ok(scal) };
         let val = Scal::Tensor(self.val(&scal)?);
         if self.env.get(&v).is_some_and(|(_, depth)| *depth == self.text.depth()) {
             self.bind(v, Bound::Scalar(val.clone()));
@@ -194,7 +194,7 @@ impl Emitter<'_> {
         match scal {
             Scal::Const(c) => c.as_i64().map_or(Range::ANY, |c| Range(c, c)),
             Scal::Tensor(v) => v.range,
-            Scal::Product { .. } => Range::ANY,
+            Scal::Product { .. } | Scal::Windows(_) => Range::ANY,
             Scal::Affine(a) => {
                 let start = a.base.as_ref().map_or(Range(0, 0), |v| v.range);
                 let mut sum = start.of(Prim::Add, Range(a.constant, a.constant));
@@ -239,6 +239,7 @@ impl Emitter<'_> {
                 }
                 Ok(product)
             }
+            Scal::Windows(windows) => self.elements(&windows.array, &windows.index, &windows.hint),
         }
     }
 

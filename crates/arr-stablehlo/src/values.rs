@@ -89,6 +89,16 @@ pub(crate) enum Scal {
         zero_wins: bool,
         elem: Scalar,
     },
+    /// Elements that a convolution may look up.
+    Windows(Box<Windows>),
+}
+
+/// Elements at places of which some slide along two axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Windows {
+    pub array: Arr,
+    pub index: Vec<Scal>,
+    pub hint: String,
 }
 
 impl Scal {
@@ -98,6 +108,7 @@ impl Scal {
             Scal::Tensor(v) => v.elem,
             Scal::Affine(_) => Scalar::I64,
             Scal::Product { elem, .. } => *elem,
+            Scal::Windows(windows) => windows.array.elem,
         }
     }
 
@@ -112,6 +123,7 @@ impl Scal {
             Scal::Tensor(v) => v.axes.clone(),
             Scal::Affine(a) => union(&[a.terms.iter().map(|t| t.0).collect()]),
             Scal::Product { factors, .. } => union(&factors.iter().map(Scal::axes).collect::<Vec<_>>()),
+            Scal::Windows(windows) => union(&windows.index.iter().map(Scal::axes).collect::<Vec<_>>()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Golden tests: a file holds the text of a function at the level bulk, a line `==>`, and the function of StableHLO with
+//! Golden tests: a file holds the text of a function, a line `==>`, and the function of StableHLO with
 //! the places that can fail. `ARR_BLESS=1` rewrites the second part. Directives stand in comments: `--! sizes: 3, 4`, and
 //! `--! room: 10` for sizes that only a run knows; with `--! known: 2` the first parameter is 2 in every call. XLA reads all of them in `crates/arr-python/tests/test_xla.py`.
 
@@ -21,7 +21,7 @@ fn functions_are_as_expected() {
         let text = std::fs::read_to_string(&path).unwrap();
         let (input, expected) = text.split_once("==>\n").unwrap_or((&text, ""));
         let func = parse_func(input).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-        verify(&func, Level::Bulk).unwrap_or_else(|e| panic!("{}: {}", path.display(), arr_ir::report(&func, &e)));
+        verify(&func, Level::Fused).unwrap_or_else(|e| panic!("{}: {}", path.display(), arr_ir::report(&func, &e)));
         let numbers = |text: &str| text.split(',').map(|n| n.trim().parse::<i64>().unwrap()).collect::<Vec<_>>();
         let sizes = directive(input, "sizes").map_or(Vec::new(), numbers);
         let known: Vec<(usize, i64)> =

@@ -99,6 +99,17 @@ impl Plan {
         Plan::keeping(survey, others)
     }
 
+    /// Inlines products, and sums, into the only sum that reads them, and nothing else.
+    pub fn of_sums(func: &Func, relying: &Relying) -> Plan {
+        let survey = Survey::of(func, Lanes::Points, relying);
+        let is_summed = |p: &Producer| {
+            let [site] = p.sites.as_slice() else { return false };
+            p.term && !p.fails && site.single && !site.summed.is_empty()
+        };
+        let others = survey.producers.iter().filter(|(_, p)| !is_summed(p)).map(|(&v, _)| v).collect();
+        Plan::keeping(survey, others)
+    }
+
     pub fn inlines_any(&self) -> bool {
         self.decisions.values().any(|d| *d == Decision::Inline)
     }

@@ -51,6 +51,8 @@ pub(super) struct Producer {
     pub control: usize,
     /// Its axes over which a sum of its elements can be merged into its own sum; none unless it is a sum.
     pub summable: Vec<usize>,
+    /// Whether an element is a product of two numbers, or a sum.
+    pub term: bool,
     /// Whether it is a condition.
     pub condition: bool,
     /// Whether there is a product of matrices in it.
@@ -245,6 +247,7 @@ impl<'f> Survey<'f> {
             fails,
             control,
             summable,
+            term: is_term(body),
             condition,
             product,
             row_sum,
@@ -410,6 +413,17 @@ impl<'f> Survey<'f> {
         let i = positions.partition_point(|&p| p <= position);
         positions.get(i).copied().unwrap_or(usize::MAX)
     }
+}
+
+/// Whether a body's only result is a product of two numbers, or a sum.
+fn is_term(body: &Block) -> bool {
+    let [result] = body.results.as_slice() else { return false };
+    let made = body.stmts.iter().find(|stmt| stmt.vars.iter().any(|&v| result.var() == Some(v)));
+    made.is_some_and(|stmt| match &stmt.op {
+        Op::Prim(prim, _) => matches!(prim, Prim::Mul | Prim::MulZero),
+        Op::Reduce { kind, .. } => *kind == Reduction::Sum && stmt.vars.len() == 1,
+        _ => false,
+    })
 }
 
 /// Whether a product has rows and columns, and is not known to have a short sum.

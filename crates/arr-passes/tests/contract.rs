@@ -1,0 +1,8 @@
+//! Golden tests of `contract`.
+
+use crate::common;
+
+#[test]
+fn golden() {
+    common::golden("contract", "contract");
+}
