@@ -128,7 +128,11 @@ const UNROLL: Part = part("fuse.unroll", "-", "Unrolls short reductions whose in
 const SIMPLIFY: Part =
     Part { optional: false, ..part("fuse.simplify", "-", "Simplifies the output of the part before it.") };
 const DEAD: Part = Part { optional: false, ..part("fuse.dead", "-", "Removes what nothing reads any more.") };
-const CONTRACT: Part = part("contract.inline", "-", "Inlines products, and sums, into the only sum that reads them.");
+const CONTRACT: Part = part(
+    "contract.inline",
+    "-",
+    "Inlines products, and sums, into the only sum that reads them, and places where they are read.",
+);
 const EXCHANGE: Part = Part {
     optional: false,
     ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Turns a loop of kernels into one kernel.")
@@ -228,8 +232,8 @@ fn inline_guards(parts: &mut Parts<'_>) {
     }
 }
 
-/// Makes sums over arrays of products sums of products, in place, and leaves everything else to a back end that fuses by
-/// itself: what it has to see are its matrix products and convolutions.
+/// Makes sums over arrays of products sums of products, and has places computed where they are read, in place, and leaves
+/// everything else to a back end that fuses by itself: what it has to see are its matrix products, convolutions and slices.
 pub fn contract(func: &mut Func) {
     contract_with(func, &mut Nobody);
 }

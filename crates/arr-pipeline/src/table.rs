@@ -309,7 +309,7 @@ pub static STEPS: &[Step] = &[
         }),
         when: &[When::Xla],
         needs: &["bot", "simplify-bulk", "simplify-derivatives"],
-        why: "XLA fuses by itself, but has to be told its matrix products and convolutions; after AD, as fusion is",
+        why: "XLA fuses by itself, but has to be told its matrix products, convolutions and slices; after AD, as fusion is",
         parts: CONTRACT_PARTS,
         ..FUSED
     },

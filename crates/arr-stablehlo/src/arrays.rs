@@ -31,7 +31,7 @@ impl Emitter<'_> {
             }
         };
         let name = self.text.value(hint, format!("stablehlo.constant dense<{text}> : {ty}"));
-        Arr { name, dims: literal.dims.clone(), elem: literal.elem, ragged: false }
+        Arr::new(name, literal.dims.clone(), literal.elem)
     }
 
     /// The extents of a variable's axes.
@@ -76,7 +76,7 @@ impl Emitter<'_> {
         index.reverse();
         let found = self.read(from, &index, "moved")?;
         let name = self.widened(&found, &ids)?;
-        Ok(Arr { name, dims: self.dims(&ids), elem: from.elem, ragged: true })
+        Ok(Arr { ragged: true, ..Arr::new(name, self.dims(&ids), from.elem) })
     }
 
     pub(crate) fn argsort(&mut self, array: VarId, hint: &str) -> Result<Arr> {
@@ -100,7 +100,7 @@ impl Emitter<'_> {
             list(operands.iter().map(|(name, ..)| name.clone()).collect()),
             list(params.collect()),
         ));
-        Ok(Arr { name: format!("{name}#1"), dims: keys.dims, elem: Scalar::I64, ragged: keys.ragged })
+        Ok(Arr { ragged: keys.ragged, ..Arr::new(format!("{name}#1"), keys.dims, Scalar::I64) })
     }
 
     /// What is sorted together, with types: the keys, their places, and whether they are beyond the end of the program's

@@ -1,5 +1,6 @@
 //! Statements: arrays at the level of the function, scalar code in kernels, branches and loops in both.
 
+use crate::choices::are_few;
 use crate::error::{Result, internal};
 use crate::space::Emitter;
 use crate::text::Region;
@@ -198,7 +199,8 @@ impl Emitter<'_> {
             let scal = self.operand(result)?;
             let name = self.widened(&scal, &ids)?;
             let dims = self.dims(&ids);
-            arrays.push(Bound::Array(Arr { name, dims, elem: scal.elem(), ragged: conditions > 0 }));
+            let range = if are_few(self.range(&scal)) { self.range(&scal) } else { Range::ANY };
+            arrays.push(Bound::Array(Arr { ragged: conditions > 0, range, ..Arr::new(name, dims, scal.elem()) }));
         }
         self.leave(&ids, conditions);
         self.leave_lanes(&ids)?;
@@ -305,7 +307,7 @@ impl Emitter<'_> {
     fn merged(&self, a: &Bound, b: &Bound) -> Result<Bound> {
         match (a, b) {
             (Bound::Array(a), Bound::Array(b)) if a.dims == b.dims => {
-                Ok(Bound::Array(Arr { ragged: a.ragged || b.ragged, ..a.clone() }))
+                Ok(Bound::Array(Arr { ragged: a.ragged || b.ragged, range: Range::ANY, ..a.clone() }))
             }
             (Bound::Array(_), Bound::Array(_)) => {
                 self.unsupported("an array has one size where a condition holds and another where it does not")
@@ -339,7 +341,7 @@ struct Side {
 /// The same kind of value with another name.
 pub(crate) fn with_name(bound: &Bound, name: String) -> Bound {
     match bound {
-        Bound::Array(array) => Bound::Array(Arr { name, ..array.clone() }),
+        Bound::Array(array) => Bound::Array(Arr { name, range: Range::ANY, ..array.clone() }),
         Bound::Scalar(Scal::Tensor(v)) => Bound::Scalar(Scal::Tensor(v.named(name))),
         Bound::Scalar(scal) => Bound::Scalar(Scal::Tensor(Val::new(name, scal.axes(), scal.elem()))),
     }

@@ -153,7 +153,7 @@ impl Emitter<'_> {
         let name = self.transposed(name, &self.dims(&own), v.elem, &order);
         let dims: Vec<i64> = groups.iter().map(|group| self.dims(group).iter().product()).collect();
         let name = self.reshaped(name, &self.dims(&axes), &dims, v.elem);
-        Arr { name, dims, elem: v.elem, ragged: false }
+        Arr::new(name, dims, v.elem)
     }
 
     fn turned(&mut self, array: Arr, along: Vec<usize>) -> Arr {
@@ -172,7 +172,7 @@ impl Emitter<'_> {
         let dims = [vec![ends(&picture.dims, 0)], middle, vec![ends(&filter.dims, slides.len() + 1)]].concat();
         let windows = (0..slides.len()).map(|k| k.to_string()).collect::<Vec<_>>().join(", ");
         let each = |of: &dyn Fn(&Slide) -> i64| list(slides.iter().map(of));
-        let made = Arr { name: String::new(), dims, elem: picture.elem, ragged: false };
+        let made = Arr::new(String::new(), dims, picture.elem);
         let op = format!(
             "stablehlo.convolution({}, {}) dim_numbers = [b, {windows}, f]x[{windows}, i, o]->[b, {windows}, f], window = {{stride = {}, pad = {}, lhs_dilate = {}, rhs_dilate = {}}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]}} : ({}, {}) -> {}",
             picture.name,

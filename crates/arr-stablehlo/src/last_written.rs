@@ -12,7 +12,10 @@ impl Emitter<'_> {
     /// write's value.
     pub(crate) fn last_written(&mut self, dest: &Arr, ids: &[AxisId], writes: &[&Write]) -> Result<String> {
         let order = self.row_major(ids, "order")?;
-        let mut last = Arr { name: self.splat(Const::I64(-1), &dest.dims), elem: Scalar::I64, ..dest.clone() };
+        let mut last = Arr {
+            ragged: dest.ragged,
+            ..Arr::new(self.splat(Const::I64(-1), &dest.dims), dest.dims.clone(), Scalar::I64)
+        };
         let mut values = Vec::new();
         let dims = self.dims(ids);
         let one_more: Vec<i64> = dims.iter().copied().chain([1]).collect();

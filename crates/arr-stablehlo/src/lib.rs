@@ -11,6 +11,7 @@
 //! read.rs       elements at affine places, and at any                       (`slice`, `transpose`, `pad`; `gather`)
 //! reduce.rs     sums, extremes, products of matrices                        (`reduce`, `dot_general`)
 //! convolution.rs  sums of products of windows                               (`convolution`)
+//! choices.rs    places that are one of a few slices                         (`select`)
 //! scatter.rs    updates of arrays                                           (`dynamic_update_slice`, `scatter`)
 //! in_place.rs   reads before updates, so that nothing is copied in a loop    (`sort`)
 //! prims.rs      a row for every primitive;  functions.rs what is expanded
@@ -28,6 +29,7 @@
 //! After a failure every loop ends.
 
 mod arrays;
+mod choices;
 mod control;
 mod convolution;
 mod error;

@@ -160,7 +160,7 @@ impl Emitter<'_> {
                 }
                 dims.push(extent.bound);
             }
-            let array = Arr { name, dims, elem: ty.elem, ragged: false };
+            let array = Arr::new(name, dims, ty.elem);
             texts.push(format!("{}: {}", array.name, array.ty()));
             self.bind(var, Bound::Array(array));
         }

@@ -1,5 +1,6 @@
 //! A row for every primitive: the operation of StableHLO, or what it is expanded to.
 
+use crate::choices::are_few;
 use crate::error::{Result, internal};
 use crate::space::Emitter;
 use crate::traps::SiteKind;
@@ -414,7 +415,7 @@ fn affine(scal: &Scal) -> Option<Affine> {
     match scal {
         Scal::Affine(a) => Some(a.clone()),
         Scal::Const(c) => Some(Affine { base: None, constant: c.as_i64()?, terms: Vec::new() }),
-        Scal::Tensor(v) if v.axes.is_empty() && v.elem == Scalar::I64 => {
+        Scal::Tensor(v) if v.elem == Scalar::I64 && (v.axes.is_empty() || are_few(v.range)) => {
             Some(Affine { base: Some(v.clone()), constant: 0, terms: Vec::new() })
         }
         _ => None,

@@ -9,7 +9,7 @@ use arr_ir::{Const, Scalar};
 /// At most so many slices stand for one look-up.
 const MOST_VIEWS: i64 = 32;
 /// A slice for fewer elements is not worth its operation.
-const LONG_ENOUGH: f64 = 128.0;
+pub(crate) const LONG_ENOUGH: f64 = 128.0;
 
 /// A scalar where axes are at these points.
 pub(crate) fn at_point(scal: &Scal, axes: &[AxisId], point: &[i64]) -> Scal {
@@ -72,6 +72,7 @@ impl Emitter<'_> {
         match index {
             Scal::Const(c) => c.as_i64().filter(|&c| (0..dim).contains(&c)).map_or_else(any, Place::Fixed),
             Scal::Tensor(v) if v.axes.is_empty() => Place::Moving(index.clone()),
+            Scal::Affine(Affine { base: Some(base), .. }) if !base.axes.is_empty() => any(),
             Scal::Affine(Affine { terms, .. }) if terms.is_empty() => Place::Moving(index.clone()),
             Scal::Affine(Affine { base, constant, terms }) => {
                 let [(axis, step)] = *terms.as_slice() else { return any() };
@@ -127,11 +128,15 @@ impl Emitter<'_> {
         let val = match places.iter().any(|p| matches!(p, Place::Any(_))) {
             true => match self.short_axes(index, &array.dims) {
                 Some(short) => self.windows(array, index, &short)?,
-                None => self.gather(array, &places, hint)?,
+                None => match self.chosen(array, index, hint)? {
+                    Some(chosen) => chosen,
+                    None => self.gather(array, &places, hint)?,
+                },
             },
             false => self.view(array, &places)?,
         };
-        let range = if array.elem == Scalar::I64 { Range::ANY } else { val.range };
+        // Lanes that take no part may find zeros.
+        let range = if array.range == Range::ANY { Range::ANY } else { array.range.or(Range(0, 0)) };
         Ok(Val { range, ..val })
     }
 

@@ -4,8 +4,11 @@ use crate::error::{Result, internal};
 use crate::read::{Place, at_point, batching};
 use crate::space::Emitter;
 use crate::text::{elem_name, list, tensor};
-use crate::values::{Arr, AxisId, Scal, Val, union};
+use crate::values::{Arr, AxisId, Range, Scal, Val, union};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
+
+/// An array is not written as a whole where points touch less than one in so many elements.
+const MOST_SPARSE: f64 = 16.0;
 
 /// One write at every point.
 pub(crate) struct Write {
@@ -80,13 +83,16 @@ impl Emitter<'_> {
             return Ok(dest.clone());
         }
         let alone = writes.len() == 1;
-        let mut array = dest.clone();
+        let mut array = Arr { range: Range::ANY, ..dest.clone() };
         let mut rest = Vec::new();
         for write in writes {
             let fast = alone || kind == ScatterKind::Add;
             let mut made = fast.then(|| self.region(kind, &array, ids, write)).transpose()?.flatten();
             if made.is_none() && kind == ScatterKind::Add {
                 made = self.windows_added(&array, ids, write)?;
+            }
+            if made.is_none() && kind == ScatterKind::Add {
+                made = self.choices_added(&array, ids, write)?;
             }
             match made {
                 Some(name) => array.name = name,
@@ -124,7 +130,9 @@ impl Emitter<'_> {
 
     /// A scalar where axes are at these points.
     fn taken(&mut self, scal: &Scal, axes: &[AxisId], point: &[i64]) -> Result<Scal> {
-        if let Scal::Const(_) | Scal::Affine(_) = scal {
+        if matches!(scal, Scal::Const(_))
+            || matches!(scal, Scal::Affine(a) if a.base.as_ref().is_none_or(|v| v.axes.is_empty()))
+        {
             return Ok(at_point(scal, axes, point));
         }
         let v = self.val(scal)?;
@@ -143,9 +151,17 @@ impl Emitter<'_> {
     }
 
     /// The update of a box of the array, if that is what it is.
-    fn region(&mut self, kind: ScatterKind, dest: &Arr, ids: &[AxisId], write: &Write) -> Result<Option<String>> {
+    pub(crate) fn region(
+        &mut self,
+        kind: ScatterKind,
+        dest: &Arr,
+        ids: &[AxisId],
+        write: &Write,
+    ) -> Result<Option<String>> {
         let places = self.places(&write.index, &dest.dims);
-        let Some(window) = self.window(&places, &dest.dims) else { return Ok(None) };
+        let Some(window) = self.window(&places, &dest.dims) else {
+            return if kind == ScatterKind::Add { self.strided(dest, ids, write, &places) } else { Ok(None) };
+        };
         let missing: Vec<AxisId> = ids.iter().copied().filter(|a| !window.order.contains(a)).collect();
         // The last point of an axis that the place does not depend on would win.
         let ambiguous = kind == ScatterKind::Set && !missing.is_empty();
@@ -191,6 +207,51 @@ impl Emitter<'_> {
         let (name, corner) = (&dest.name, corner.join(", "));
         let op = format!("stablehlo.dynamic_update_slice {name}, {new}, {corner} : ({to}, {ty}, {scalars}) -> {to}");
         Ok(Some(self.text.value("updated", op)))
+    }
+
+    /// Adds along lines of which some have steps: the values with zeros between them, unless the lines touch a small part
+    /// of the array only.
+    fn strided(&mut self, dest: &Arr, ids: &[AxisId], write: &Write, places: &[Place]) -> Result<Option<String>> {
+        let (mut order, mut turned) = (Vec::new(), Vec::new());
+        let (mut sizes, mut low, mut high, mut interior) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (k, (place, &dim)) in places.iter().zip(&dest.dims).enumerate() {
+            let (first, step, count) = match place {
+                Place::Fixed(at) => (*at, 1, 1),
+                Place::Line { axis, start, step } => (*start, *step, self.dims(&[*axis])[0]),
+                _ => return Ok(None),
+            };
+            let last = first + step * (count - 1);
+            if step < 0 {
+                turned.push(k);
+            }
+            let (first, last) = (first.min(last), first.max(last));
+            if step == 0 || first < 0 || last >= dim {
+                return Ok(None);
+            }
+            order.extend(place.axis());
+            sizes.push(count);
+            low.push(first);
+            high.push(dim - 1 - last);
+            interior.push(step.abs() - 1);
+        }
+        let points = |sizes: &[i64]| sizes.iter().fold(1.0, |n, &size| n * size as f64);
+        if points(&dest.dims) > MOST_SPARSE * points(&sizes) || order.iter().any(|axis| !ids.contains(axis)) {
+            return Ok(None);
+        }
+        let missing: Vec<AxisId> = ids.iter().copied().filter(|axis| !order.contains(axis)).collect();
+        let value = self.contribution(dest, write, &missing)?;
+        let new = self.in_order(&value, &order, &sizes, &turned, dest.elem)?;
+        let zero = self.splat(Const::zero(dest.elem), &[]);
+        let (elem, to) = (elem_name(dest.elem), dest.ty());
+        let op = format!(
+            "stablehlo.pad {new}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {to}",
+            list(&low),
+            list(&high),
+            list(&interior),
+            tensor(&sizes, elem)
+        );
+        let spread = self.text.value("spread", op);
+        Ok(Some(self.text.value("sum", format!("stablehlo.add {}, {spread} : {to}", dest.name))))
     }
 
     /// The box that points at these places fill.

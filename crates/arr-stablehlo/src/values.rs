@@ -68,7 +68,7 @@ impl Val {
     }
 }
 
-/// `base + constant + sum of coefficients times indices`; the base has no axes.
+/// `base + constant + sum of coefficients times indices`; a base with axes is one of a few integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Affine {
     pub base: Option<Val>,
@@ -121,7 +121,10 @@ impl Scal {
         match self {
             Scal::Const(_) => Vec::new(),
             Scal::Tensor(v) => v.axes.clone(),
-            Scal::Affine(a) => union(&[a.terms.iter().map(|t| t.0).collect()]),
+            Scal::Affine(a) => {
+                let base = a.base.as_ref().map_or(Vec::new(), |v| v.axes.clone());
+                union(&[base, a.terms.iter().map(|t| t.0).collect()])
+            }
             Scal::Product { factors, .. } => union(&factors.iter().map(Scal::axes).collect::<Vec<_>>()),
             Scal::Windows(windows) => union(&windows.index.iter().map(Scal::axes).collect::<Vec<_>>()),
         }
@@ -144,9 +147,16 @@ pub(crate) struct Arr {
     pub elem: Scalar,
     /// Whether an axis is longer here than in the program.
     pub ragged: bool,
+    /// Of integers: what they are, if they are few.
+    pub range: Range,
 }
 
 impl Arr {
+    /// An array of which nothing more is known.
+    pub fn new(name: String, dims: Vec<i64>, elem: Scalar) -> Arr {
+        Arr { name, dims, elem, ragged: false, range: Range::ANY }
+    }
+
     pub fn ty(&self) -> String {
         tensor(&self.dims, elem_name(self.elem))
     }

@@ -99,14 +99,16 @@ impl Plan {
         Plan::keeping(survey, others)
     }
 
-    /// Inlines products, and sums, into the only sum that reads them, and nothing else.
+    /// Inlines products, and sums, into the only sum that reads them, and integers where they are read once or recomputed;
+    /// nothing else.
     pub fn of_sums(func: &Func, relying: &Relying) -> Plan {
         let survey = Survey::of(func, Lanes::Points, relying);
         let is_summed = |p: &Producer| {
             let [site] = p.sites.as_slice() else { return false };
-            p.term && !p.fails && site.single && !site.summed.is_empty()
+            p.term && site.single && !site.summed.is_empty()
         };
-        let others = survey.producers.iter().filter(|(_, p)| !is_summed(p)).map(|(&v, _)| v).collect();
+        let taken = |p: &Producer| is_summed(p) || p.integers;
+        let others = survey.producers.iter().filter(|(_, p)| !taken(p)).map(|(&v, _)| v).collect();
         Plan::keeping(survey, others)
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Producer {
     pub summable: Vec<usize>,
     /// Whether an element is a product of two numbers, or a sum.
     pub term: bool,
+    /// Whether its elements are integers.
+    pub integers: bool,
     /// Whether it is a condition.
     pub condition: bool,
     /// Whether there is a product of matrices in it.
@@ -248,6 +250,7 @@ impl<'f> Survey<'f> {
             control,
             summable,
             term: is_term(body),
+            integers: stmt.vars.iter().all(|&v| self.func.ty(v).elem == Scalar::I64),
             condition,
             product,
             row_sum,
