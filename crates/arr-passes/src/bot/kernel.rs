@@ -230,6 +230,7 @@ impl Bot<'_> {
     /// Expensive values that are needed elsewhere too, or at fewer points, are stored first.
     pub(super) fn scalar_code(&mut self, kernel: &mut Kernel, targets: &[Atom]) -> Vec<Atom> {
         let needed = self.needed(targets, 0);
+        self.run_checks_before(&needed);
         let mut in_slice: FxHashMap<VarId, u32> = FxHashMap::default();
         for &i in &needed {
             if let Some(p) = self.pending.get(i) {
@@ -261,6 +262,18 @@ impl Bot<'_> {
             }
         }
         targets.iter().map(|&a| self.kernel_operand(kernel, a)).collect()
+    }
+
+    /// Runs what can stop the program, and these pending statements do not need, before those of them that access arrays
+    /// unchecked: one of the checks may be their proof.
+    fn run_checks_before(&mut self, needed: &BTreeSet<usize>) {
+        let relies = |i: &usize| self.pending.get(*i).is_some_and(|p| self.relies_on_points(&p.stmt.op));
+        let Some(last) = needed.iter().copied().rfind(relies) else { return };
+        for i in 0..last {
+            if !needed.contains(&i) {
+                self.run_failing(i..i + 1);
+            }
+        }
     }
 
     /// The pending statements, from number `from` on, that the targets need, in order.
