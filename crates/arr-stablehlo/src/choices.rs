@@ -22,16 +22,15 @@ pub(crate) fn are_few(range: Range) -> bool {
     range.1.checked_sub(range.0).is_some_and(|width| (0..MOST_CHOICES).contains(&width))
 }
 
-/// One choice: the component of an index, the tensor that decides, and its value here.
-type Choice<'v> = (usize, &'v Val, i64);
+/// One choice: the tensor that decides, and its value here.
+type Choice<'v> = (&'v Val, i64);
 
 impl Emitter<'_> {
     /// The components of an index that are one of a few lines each, with the tensors that decide which.
     fn decided(&self, index: &[Scal]) -> Vec<(usize, Val)> {
         let decides = |scal: &Scal| match scal {
-            Scal::Tensor(v) | Scal::Affine(Affine { base: Some(v), .. }) => {
-                (!v.axes.is_empty() && are_few(v.range)).then(|| v.clone())
-            }
+            Scal::Tensor(v) => (!v.axes.is_empty() && are_few(v.range)).then(|| v.clone()),
+            Scal::Affine(a) => a.decides().cloned(),
             _ => None,
         };
         index.iter().enumerate().filter_map(|(at, scal)| Some((at, decides(scal)?))).collect()
@@ -54,7 +53,7 @@ impl Emitter<'_> {
                 (least..=most)
                     .map(|value| {
                         let (mut choices, mut index) = (choices.clone(), index.clone());
-                        choices.push((*at, tensor, value));
+                        choices.push((tensor, value));
                         index[*at] = with_base(&index[*at], value);
                         (choices, index)
                     })
@@ -71,7 +70,7 @@ impl Emitter<'_> {
     /// Where these choices are taken.
     fn taken_there(&mut self, choices: &[Choice<'_>]) -> Result<Scal> {
         let mut all = Scal::Const(Const::Bool(true));
-        for (_, tensor, value) in choices {
+        for (tensor, value) in choices {
             let args = [Scal::Tensor((*tensor).clone()), Scal::Const(Const::I64(*value))];
             let here = self.prim(Prim::Eq, &args, "here")?;
             all = self.and(&all, &here)?;

@@ -199,7 +199,7 @@ impl Emitter<'_> {
             let scal = self.operand(result)?;
             let name = self.widened(&scal, &ids)?;
             let dims = self.dims(&ids);
-            let range = if are_few(self.range(&scal)) { self.range(&scal) } else { Range::ANY };
+            let range = Some(self.range(&scal)).filter(|&range| are_few(range)).unwrap_or(Range::ANY);
             arrays.push(Bound::Array(Arr { ragged: conditions > 0, range, ..Arr::new(name, dims, scal.elem()) }));
         }
         self.leave(&ids, conditions);

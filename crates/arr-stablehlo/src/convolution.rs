@@ -96,11 +96,13 @@ impl Emitter<'_> {
         let downwards = |by: fn(&Slide) -> i64| -> Vec<usize> {
             (0..roles.slides.len()).filter(|&k| by(&roles.slides[k]) < 0).collect()
         };
-        let filter = self.turned(filter, downwards(|slide| slide.dilation));
+        let name = self.turned(filter.name, &filter.dims, filter.elem, &downwards(|slide| slide.dilation));
+        let filter = Arr { name, ..filter };
         let made = self.convolved(&picture, &filter, &roles.slides);
-        let made = self.turned(made, downwards(|slide| slide.stride).into_iter().map(|k| k + 1).collect());
+        let against: Vec<usize> = downwards(|slide| slide.stride).into_iter().map(|k| k + 1).collect();
+        let name = self.turned(made.name, &made.dims, made.elem, &against);
         let axes: Vec<AxisId> = [roles.batch.clone(), roles.outer(), roles.outputs.clone()].concat();
-        let name = self.reshaped(made.name, &made.dims, &self.dims(&axes), made.elem);
+        let name = self.reshaped(name, &made.dims, &self.dims(&axes), made.elem);
         Ok(Some(self.over(name, &axes, made.elem)))
     }
 
@@ -154,14 +156,6 @@ impl Emitter<'_> {
         let dims: Vec<i64> = groups.iter().map(|group| self.dims(group).iter().product()).collect();
         let name = self.reshaped(name, &self.dims(&axes), &dims, v.elem);
         Arr::new(name, dims, v.elem)
-    }
-
-    fn turned(&mut self, array: Arr, along: Vec<usize>) -> Arr {
-        if along.is_empty() {
-            return array;
-        }
-        let op = format!("stablehlo.reverse {}, dims = {} : {}", array.name, list(&along), array.ty());
-        Arr { name: self.text.value("turned", op), ..array }
     }
 
     /// The convolution of a picture, `[batch][windowed]..[features]`, with a filter, `[windows]..[features][outputs]`.

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::scatter::{Dims, Write};
 use crate::space::Emitter;
 use crate::text::{elem_name, tensor};
-use crate::values::{Arr, AxisId, Scal, Val};
+use crate::values::{Arr, AxisId, Range, Scal, Val};
 use arr_ir::{Const, Prim, Scalar};
 
 impl Emitter<'_> {
@@ -12,10 +12,8 @@ impl Emitter<'_> {
     /// write's value.
     pub(crate) fn last_written(&mut self, dest: &Arr, ids: &[AxisId], writes: &[&Write]) -> Result<String> {
         let order = self.row_major(ids, "order")?;
-        let mut last = Arr {
-            ragged: dest.ragged,
-            ..Arr::new(self.splat(Const::I64(-1), &dest.dims), dest.dims.clone(), Scalar::I64)
-        };
+        let name = self.splat(Const::I64(-1), &dest.dims);
+        let mut last = Arr { name, elem: Scalar::I64, range: Range::ANY, ..dest.clone() };
         let mut values = Vec::new();
         let dims = self.dims(ids);
         let one_more: Vec<i64> = dims.iter().copied().chain([1]).collect();

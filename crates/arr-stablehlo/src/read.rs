@@ -1,7 +1,7 @@
 //! Elements of arrays: at affine places a slice, at others a `gather`.
 
 use crate::error::{Result, internal};
-use crate::space::Emitter;
+use crate::space::{Emitter, Margins};
 use crate::text::{elem_name, list, tensor};
 use crate::values::{Affine, Arr, AxisId, Range, Scal, Val, Windows, union};
 use arr_ir::{Const, Scalar};
@@ -72,7 +72,7 @@ impl Emitter<'_> {
         match index {
             Scal::Const(c) => c.as_i64().filter(|&c| (0..dim).contains(&c)).map_or_else(any, Place::Fixed),
             Scal::Tensor(v) if v.axes.is_empty() => Place::Moving(index.clone()),
-            Scal::Affine(Affine { base: Some(base), .. }) if !base.axes.is_empty() => any(),
+            Scal::Affine(a) if a.decides().is_some() => any(),
             Scal::Affine(Affine { terms, .. }) if terms.is_empty() => Place::Moving(index.clone()),
             Scal::Affine(Affine { base, constant, terms }) => {
                 let [(axis, step)] = *terms.as_slice() else { return any() };
@@ -254,15 +254,11 @@ impl Emitter<'_> {
         }
         // A line along an axis of one point may have a step of any sign.
         reversed.retain(|&k| dims[k] > 1);
-        if !reversed.is_empty() {
-            let op = format!("stablehlo.reverse {name}, dims = {} : {}", list(&reversed), tensor(&dims, elem));
-            name = self.text.value("turned", op);
-        }
-        (name, dims)
+        (self.turned(name, &dims, array.elem, &reversed), dims)
     }
 
     /// What is read along each axis; and the axes along which a line runs downwards.
-    fn spans(&self, array: &Arr, places: &[Place]) -> (Vec<ReadSpan>, Vec<usize>) {
+    pub(crate) fn spans(&self, array: &Arr, places: &[Place]) -> (Vec<ReadSpan>, Vec<usize>) {
         let mut spans = Vec::new();
         let mut reversed = Vec::new();
         for (k, (place, &dim)) in places.iter().zip(&array.dims).enumerate() {
@@ -284,29 +280,18 @@ impl Emitter<'_> {
 
     /// The array with room for all places. Returns its sizes too.
     fn padded(&mut self, array: &Arr, spans: &mut [ReadSpan]) -> (String, Vec<i64>) {
-        let elem = elem_name(array.elem);
-        let (name, dims) = (array.name.clone(), array.dims.clone());
         // Lanes that take no part may reach beyond: there is nothing that matters.
         let low: Vec<i64> = spans.iter().map(|s| (-s.0).max(0)).collect();
-        let high: Vec<i64> = spans.iter().zip(&dims).map(|(s, dim)| (s.1 - (dim - 1)).max(0)).collect();
+        let high: Vec<i64> = spans.iter().zip(&array.dims).map(|(s, dim)| (s.1 - (dim - 1)).max(0)).collect();
         if low.iter().chain(&high).all(|&n| n == 0) {
-            return (name, dims);
+            return (array.name.clone(), array.dims.clone());
         }
-        let padded: Vec<i64> = dims.iter().zip(low.iter().zip(&high)).map(|(d, (l, h))| d + l + h).collect();
-        let zero = self.splat(Const::zero(array.elem), &[]);
-        let op = format!(
-            "stablehlo.pad {name}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {}",
-            list(&low),
-            list(&high),
-            list(vec![0; dims.len()]),
-            tensor(&dims, elem),
-            tensor(&padded, elem)
-        );
         for (span, low) in spans.iter_mut().zip(&low) {
             span.0 += low;
             span.1 += low;
         }
-        (self.text.value("pad", op), padded)
+        let interior = vec![0; array.dims.len()];
+        self.among_zeros("pad", array, &Margins { low, high, interior })
     }
 
     /// Elements at places that are computed. Indices are clamped: a lane that takes no part reads anything.

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, internal};
 use crate::read::{Place, at_point, batching};
-use crate::space::Emitter;
+use crate::space::{Emitter, Margins};
 use crate::text::{elem_name, list, tensor};
 use crate::values::{Arr, AxisId, Range, Scal, Val, union};
 use arr_ir::{Axis, Block, Const, Prim, Scalar, ScatterKind, VarId};
@@ -89,10 +89,10 @@ impl Emitter<'_> {
             let fast = alone || kind == ScatterKind::Add;
             let mut made = fast.then(|| self.region(kind, &array, ids, write)).transpose()?.flatten();
             if made.is_none() && kind == ScatterKind::Add {
-                made = self.windows_added(&array, ids, write)?;
-            }
-            if made.is_none() && kind == ScatterKind::Add {
-                made = self.choices_added(&array, ids, write)?;
+                made = match self.windows_added(&array, ids, write)? {
+                    None => self.choices_added(&array, ids, write)?,
+                    made => made,
+                };
             }
             match made {
                 Some(name) => array.name = name,
@@ -130,10 +130,10 @@ impl Emitter<'_> {
 
     /// A scalar where axes are at these points.
     fn taken(&mut self, scal: &Scal, axes: &[AxisId], point: &[i64]) -> Result<Scal> {
-        if matches!(scal, Scal::Const(_))
-            || matches!(scal, Scal::Affine(a) if a.base.as_ref().is_none_or(|v| v.axes.is_empty()))
-        {
-            return Ok(at_point(scal, axes, point));
+        match scal {
+            Scal::Const(_) => return Ok(scal.clone()),
+            Scal::Affine(a) if a.decides().is_none() => return Ok(at_point(scal, axes, point)),
+            _ => {}
         }
         let v = self.val(scal)?;
         let (dims, ty) = (self.dims(&v.axes), self.val_ty(&v));
@@ -212,46 +212,29 @@ impl Emitter<'_> {
     /// Adds along lines of which some have steps: the values with zeros between them, unless the lines touch a small part
     /// of the array only.
     fn strided(&mut self, dest: &Arr, ids: &[AxisId], write: &Write, places: &[Place]) -> Result<Option<String>> {
-        let (mut order, mut turned) = (Vec::new(), Vec::new());
-        let (mut sizes, mut low, mut high, mut interior) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (k, (place, &dim)) in places.iter().zip(&dest.dims).enumerate() {
-            let (first, step, count) = match place {
-                Place::Fixed(at) => (*at, 1, 1),
-                Place::Line { axis, start, step } => (*start, *step, self.dims(&[*axis])[0]),
-                _ => return Ok(None),
-            };
-            let last = first + step * (count - 1);
-            if step < 0 {
-                turned.push(k);
-            }
-            let (first, last) = (first.min(last), first.max(last));
-            if step == 0 || first < 0 || last >= dim {
-                return Ok(None);
-            }
-            order.extend(place.axis());
-            sizes.push(count);
-            low.push(first);
-            high.push(dim - 1 - last);
-            interior.push(step.abs() - 1);
+        if !places.iter().all(|place| matches!(place, Place::Fixed(_) | Place::Line { .. })) {
+            return Ok(None);
         }
+        let (spans, turned) = self.spans(dest, places);
+        if spans.iter().zip(&dest.dims).any(|((first, last, _), dim)| *first < 0 || last >= dim) {
+            return Ok(None);
+        }
+        let sizes: Vec<i64> = spans.iter().map(|(first, last, step)| (last - first) / step + 1).collect();
         let points = |sizes: &[i64]| sizes.iter().fold(1.0, |n, &size| n * size as f64);
+        let order: Vec<AxisId> = places.iter().filter_map(Place::axis).collect();
         if points(&dest.dims) > MOST_SPARSE * points(&sizes) || order.iter().any(|axis| !ids.contains(axis)) {
             return Ok(None);
         }
         let missing: Vec<AxisId> = ids.iter().copied().filter(|axis| !order.contains(axis)).collect();
         let value = self.contribution(dest, write, &missing)?;
-        let new = self.in_order(&value, &order, &sizes, &turned, dest.elem)?;
-        let zero = self.splat(Const::zero(dest.elem), &[]);
-        let (elem, to) = (elem_name(dest.elem), dest.ty());
-        let op = format!(
-            "stablehlo.pad {new}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {to}",
-            list(&low),
-            list(&high),
-            list(&interior),
-            tensor(&sizes, elem)
-        );
-        let spread = self.text.value("spread", op);
-        Ok(Some(self.text.value("sum", format!("stablehlo.add {}, {spread} : {to}", dest.name))))
+        let name = self.in_order(&value, &order, &sizes, &turned, dest.elem)?;
+        let margins = Margins {
+            low: spans.iter().map(|span| span.0).collect(),
+            high: spans.iter().zip(&dest.dims).map(|(span, dim)| dim - 1 - span.1).collect(),
+            interior: spans.iter().map(|span| span.2 - 1).collect(),
+        };
+        let (spread, _) = self.among_zeros("spread", &Arr::new(name, sizes, dest.elem), &margins);
+        Ok(Some(self.text.value("sum", format!("stablehlo.add {}, {spread} : {}", dest.name, dest.ty()))))
     }
 
     /// The box that points at these places fill.
@@ -331,11 +314,7 @@ impl Emitter<'_> {
         let name = self.transposed(name, &dims, elem, &places);
         let dims = self.dims(order);
         let name = self.reshaped(name, &dims, sizes, elem);
-        if turned.is_empty() {
-            return Ok(name);
-        }
-        let ty = tensor(sizes, elem_name(elem));
-        Ok(self.text.value("turned", format!("stablehlo.reverse {name}, dims = {} : {ty}", list(turned))))
+        Ok(self.turned(name, sizes, elem, turned))
     }
 
     /// Indices that are outside where a lane does not write: such updates are left out.

@@ -18,6 +18,13 @@ pub(crate) struct Extent {
     pub exact: Option<Scal>,
 }
 
+/// How many zeros come before and behind an array along each axis, and between two of its elements.
+pub(crate) struct Margins {
+    pub low: Vec<i64>,
+    pub high: Vec<i64>,
+    pub interior: Vec<i64>,
+}
+
 /// The function on its way to text.
 pub(crate) struct Emitter<'f> {
     pub func: &'f Func,
@@ -389,6 +396,37 @@ impl Emitter<'_> {
         let moved: Vec<i64> = order.iter().map(|&k| dims[k]).collect();
         let (from, to) = (tensor(dims, elem_name(elem)), tensor(&moved, elem_name(elem)));
         self.text.value("t", format!("stablehlo.transpose {name}, dims = {} : ({from}) -> {to}", list(order)))
+    }
+
+    /// A tensor whose elements run the other way along these of its axes.
+    pub(crate) fn turned(&mut self, name: String, dims: &[i64], elem: Scalar, along: &[usize]) -> String {
+        if along.is_empty() {
+            return name;
+        }
+        let ty = tensor(dims, elem_name(elem));
+        self.text.value("turned", format!("stablehlo.reverse {name}, dims = {} : {ty}", list(along)))
+    }
+
+    /// An array with zeros before, behind and between its elements. Returns its extents too.
+    pub(crate) fn among_zeros(&mut self, hint: &str, array: &Arr, margins: &Margins) -> (String, Vec<i64>) {
+        let Margins { low, high, interior } = margins;
+        let grown = |k: usize| {
+            let dim = array.dims.get(k).copied().unwrap_or(0);
+            dim + low[k] + high[k] + (dim - 1).max(0) * interior[k]
+        };
+        let dims: Vec<i64> = (0..array.dims.len()).map(grown).collect();
+        let zero = self.splat(Const::zero(array.elem), &[]);
+        let elem = elem_name(array.elem);
+        let op = format!(
+            "stablehlo.pad {}, {zero}, low = {}, high = {}, interior = {} : ({}, tensor<{elem}>) -> {}",
+            array.name,
+            list(low),
+            list(high),
+            list(interior),
+            array.ty(),
+            tensor(&dims, elem)
+        );
+        (self.text.value(hint, op), dims)
     }
 
     pub(crate) fn reshaped(&mut self, name: String, from: &[i64], to: &[i64], elem: Scalar) -> String {

@@ -76,6 +76,13 @@ pub(crate) struct Affine {
     pub terms: Vec<(AxisId, i64)>,
 }
 
+impl Affine {
+    /// The base, if it has axes.
+    pub fn decides(&self) -> Option<&Val> {
+        self.base.as_ref().filter(|base| !base.axes.is_empty())
+    }
+}
+
 /// A scalar of scalar code.
 #[derive(Clone, Debug)]
 pub(crate) enum Scal {
