@@ -1,6 +1,7 @@
 //! The tests of the Python package: an environment below `target`, kept between runs, with the packages of PyPI that the
 //! tests need; a wheel, built and installed as a user would; pytest.
 
+use crate::steps;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -12,6 +13,7 @@ const PACKAGES: &[&str] = &[
     "jax",
     "matplotlib",
     "pytest",
+    "pytest-xdist",
     "hypothesis",
     "nbclient",
     "nbformat",
@@ -58,8 +60,8 @@ fn cases_for_xla(root: &Path, home: &Path) -> Result<String, String> {
     let folder = home.join("cases");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root).args(["run", "--quiet", "-p", "arr-tests", "--bin", "xla-cases", "--"]);
+    let mut command = steps::tested_cargo(root);
+    command.args(["run", "--quiet", "--profile", steps::TESTED, "-p", "arr-tests", "--bin", "xla-cases", "--"]);
     let output = command.arg(&folder).args(["--sample", "--count", SAMPLE]).stderr(Stdio::inherit()).output();
     let output = output.map_err(|why| why.to_string())?;
     match output.status.success() {

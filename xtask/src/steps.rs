@@ -1,7 +1,7 @@
 //! The steps of `cargo xtask test`, in order, and the final summary.
 
 use crate::{compilers, device, features, layers, python, sources};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -19,16 +19,20 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", run: |root| cargo(root, CLIPPY, false) },
     Step { name: "device", run: device::provide },
     Step { name: "compilers", run: compilers::provide },
-    Step { name: "tests", run: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], false) },
+    Step { name: "tests", run: |root| tests(root, false) },
     Step { name: "parquet", run: parquet },
     Step { name: "python", run: python::test },
 ];
 
-const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+const CLIPPY: &[&str] =
+    &["clippy", "--profile", TESTED, "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+
+/// The profile of what is tested, see `Cargo.toml`.
+pub const TESTED: &str = "bench";
 
 /// Lints and tests what the default build does not compile.
 fn parquet(root: &Path) -> Result<String, String> {
-    const DATA: &[&str] = &["-p", "arr-data", "--features", "parquet", "--quiet"];
+    const DATA: &[&str] = &["--profile", TESTED, "-p", "arr-data", "--features", "parquet", "--quiet"];
     cargo(root, &[&["clippy"], DATA, &["--all-targets", "--", "-D", "warnings"]].concat(), false)?;
     cargo(root, &[&["test"], DATA].concat(), false)
 }
@@ -66,19 +70,25 @@ pub fn one(root: &Path, name: &str) -> bool {
 /// Rewrites the golden files of every test.
 pub fn bless(root: &Path) -> bool {
     println!("== bless");
-    cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], true).is_ok()
+    tests(root, true).is_ok()
+}
+
+fn tests(root: &Path, bless: bool) -> Result<String, String> {
+    cargo(root, &["test", "--profile", TESTED, "--workspace", "--quiet", "--no-fail-fast"], bless)
 }
 
 /// Runs the benchmark programme, in a release build, with the options given.
 pub fn bench(root: &Path, options: &[String]) -> bool {
     let mut args = vec!["run", "--release", "--quiet", "-p", "arr-bench", "--"];
     args.extend(options.iter().map(String::as_str));
-    cargo(root, &args, false).inspect_err(|complaint| eprintln!("{complaint}")).is_ok()
+    succeeds(cargo_command().args(&args).current_dir(root), &args)
+        .inspect_err(|complaint| eprintln!("{complaint}"))
+        .is_ok()
 }
 
 /// Runs a slow program of the workspace, optimised but with assertions, with the options given.
 pub fn program(root: &Path, which: &[&str], options: &[String]) -> bool {
-    let mut args = vec!["run", "--quiet", "--profile", "soak"];
+    let mut args = vec!["run", "--quiet", "--profile", TESTED];
     args.extend(which);
     args.push("--");
     args.extend(options.iter().map(String::as_str));
@@ -95,14 +105,29 @@ fn timed(root: &Path, step: &Step) -> (Result<String, String>, Duration) {
     (result, start.elapsed())
 }
 
-/// Runs cargo with its output going to ours.
+/// Runs cargo on what is tested, with its output going to ours.
 fn cargo(root: &Path, args: &[&str], bless: bool) -> Result<String, String> {
-    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-    let mut command = Command::new(program);
-    command.args(args).current_dir(root);
+    let mut command = tested_cargo(root);
     if bless {
         command.env("ARR_BLESS", "1");
     }
+    succeeds(command.args(args), args)
+}
+
+/// Cargo for what is tested. It shares the crates of others with release builds, whose directory it works in; what it
+/// finishes, a compiler with assertions among it, goes elsewhere.
+pub fn tested_cargo(root: &Path) -> Command {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let mut command = cargo_command();
+    command.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("tested")).current_dir(root);
+    command
+}
+
+fn cargo_command() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn succeeds(command: &mut Command, args: &[&str]) -> Result<String, String> {
     match command.status() {
         Ok(status) if status.success() => Ok(String::new()),
         Ok(status) => Err(format!("`cargo {}` failed: {status}", args.join(" "))),

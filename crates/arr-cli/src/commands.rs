@@ -422,7 +422,8 @@ pub fn listened_to(execution: &Execution, tracing: Tracing) -> Result<arr_driver
     Ok(arr_driver::Execution { listening: tracing::listening(tracing), ..driver_execution(execution)? })
 }
 
-fn without(steps: &[String]) -> Result<arr_driver::Without> {
+/// The steps with these names. Fails with E0708 where one cannot be left out.
+pub fn without(steps: &[String]) -> Result<arr_driver::Without> {
     Ok(arr_driver::Without::of(steps.iter().map(String::as_str))?)
 }
 

@@ -90,7 +90,7 @@ impl Session {
         let checked = self.checked(path)?;
         let found = wanted(&checked, path, export)?;
         all_known(&found, sizes)?;
-        let execution = Execution { checkpoint: export.checkpoint, strict: export.strict, ..Execution::default() };
+        let execution = export.execution();
         let locate = |span: Span| self.location(span);
         let mut places = Places::new(&locate);
         let prefix = arr_header::prefix(path);

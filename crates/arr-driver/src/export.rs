@@ -11,6 +11,7 @@ use arr_cpu::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease};
 use arr_header::{Definition, Function, Interface, Parameter};
 use arr_ir::Func;
 use arr_loops::LoopFunc;
+use arr_pipeline::Without;
 use arr_syntax::ast::{Def, Item};
 
 /// The definitions to compile, and how.
@@ -24,10 +25,19 @@ pub struct Export {
     pub cpu: Cpu,
     pub strict: bool,
     pub checkpoint: bool,
+    /// Steps of the compiler to leave out.
+    pub without: Without,
     /// The type of floats, in the header too.
     pub floats: Floats,
     /// The name of the header in C, for what includes it.
     pub header_name: String,
+}
+
+impl Export {
+    /// How the compiler is to run, for code of this machine and with the floats as declared.
+    pub(crate) fn execution(&self) -> Execution {
+        Execution { strict: self.strict, checkpoint: self.checkpoint, without: self.without, ..Execution::default() }
+    }
 }
 
 /// The result of an export.
@@ -80,7 +90,7 @@ impl Session {
         if !with_object {
             return Ok(Exported { header, cpp, rust, object: Vec::new(), symbols });
         }
-        let execution = Execution { strict: export.strict, checkpoint: export.checkpoint, ..Execution::default() };
+        let execution = export.execution();
         let mut loops = Vec::new();
         for one in &wanted {
             let mut program = Program::new(one.func.clone());

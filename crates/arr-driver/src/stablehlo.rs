@@ -105,7 +105,7 @@ impl Session {
         let checked = self.checked(path)?;
         let found = wanted(&checked, path, export)?;
         all_known(&found, sizes)?;
-        let execution = Execution { checkpoint: export.checkpoint, max_steps: room, ..Execution::default() };
+        let execution = Execution { strict: false, max_steps: room, ..export.execution() };
         let (mut functions, mut described, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for Wanted { func, .. } in found {
             match self.written(func, sizes, &execution) {

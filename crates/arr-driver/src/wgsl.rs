@@ -33,9 +33,7 @@ impl Session {
         };
         let mut program = Program::new(wanted.func);
         program.checkpoint = export.checkpoint;
-        let (strict, checkpoint) = (export.strict, export.checkpoint);
-        let floats = export.floats;
-        let execution = Execution { backend: Backend::Gpu, strict, checkpoint, floats, ..Execution::default() };
+        let execution = Execution { backend: Backend::Gpu, floats: export.floats, ..export.execution() };
         let loops = program.loops(&execution)?;
         let options = Options { integers: Integers::Narrow, ..Options::default() };
         let compiled = compile(loops, &options, &self.sources)?;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod bisect;
+mod builds;
 mod cache;
 mod imports;
 mod mistakes;

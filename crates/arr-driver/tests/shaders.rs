@@ -1,6 +1,6 @@
 //! Shaders of definitions.
 
-use arr_driver::{Cpu, Derive, Execution, Export, Floats, MemoryWorld, Session, Stage, with_stack};
+use arr_driver::{Cpu, Derive, Execution, Export, Floats, MemoryWorld, Session, Stage, Without, with_stack};
 
 const PROGRAM: &str = "def main(x: [n]f32) -> [n]f32 =\n  for i < n => 2.0 * x[i] -- twice\n";
 
@@ -15,6 +15,7 @@ fn the_text_of_a_stage_is_that_of_a_build() {
             cpu: Cpu::Any,
             strict: false,
             checkpoint: false,
+            without: Without::default(),
             floats: Floats::Declared,
             header_name: String::new(),
         };

@@ -192,6 +192,9 @@ impl Emitter<'_> {
         if !self.space.is_empty() {
             return internal("an array is made in scalar code");
         }
+        if let Some(pieces) = self.piecewise(axes, body)? {
+            return self.build_pieces(stmt, axes, pieces, body);
+        }
         let (ids, conditions) = self.enter(axes)?;
         self.block(body)?;
         let mut arrays = Vec::new();

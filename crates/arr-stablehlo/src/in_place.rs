@@ -185,10 +185,7 @@ impl Emitter<'_> {
         for (elem, mut items) in lists {
             let first = items[0].clone();
             items.resize(length, first);
-            let (single, whole) = (tensor(&[1], elem_name(elem)), tensor(&[length as i64], elem_name(elem)));
-            let (items, types) = (items.join(", "), vec![single; length].join(", "));
-            let op = format!("stablehlo.concatenate {items}, dim = 0 : ({types}) -> {whole}");
-            joined.push((self.text.value("list", op), elem));
+            joined.push((self.beside("list", &items, &[1], 0, elem), elem));
         }
         let lists = self.unsorted(&joined, length as i64);
         let mut names = Vec::new();

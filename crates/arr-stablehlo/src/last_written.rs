@@ -27,7 +27,7 @@ impl Emitter<'_> {
         }
         let total = dims.iter().product::<i64>() * writes.len() as i64;
         let beside: Vec<i64> = dims.iter().copied().chain([writes.len() as i64]).collect();
-        let all = self.beside(values, &one_more, &beside, dest.elem);
+        let all = self.beside("values", &values, &one_more, dims.len(), dest.elem);
         let flat = self.reshaped(all, &beside, &[total], dest.elem);
         let chosen = self.looked_up(&flat, total, &last, dest);
         let zero = self.splat(Const::I64(0), &dest.dims);
@@ -51,17 +51,6 @@ impl Emitter<'_> {
         let updates = (self.widened(number, ids)?, self.ty(ids, Scalar::I64));
         let places = Dims { looked_up: (0..last.dims.len()).collect(), vector: ids.len(), ..Dims::default() };
         Ok(self.scattered(last, &starts, &updates, &places, "stablehlo.maximum"))
-    }
-
-    /// Arrays of the shape `from` as one of the shape `to`, along the last axis.
-    fn beside(&mut self, arrays: Vec<String>, from: &[i64], to: &[i64], elem: Scalar) -> String {
-        if let [one] = arrays.as_slice() {
-            return one.clone();
-        }
-        let elem = elem_name(elem);
-        let (types, to) = (vec![tensor(from, elem); arrays.len()].join(", "), tensor(to, elem));
-        let (arrays, dim) = (arrays.join(", "), from.len() - 1);
-        self.text.value("values", format!("stablehlo.concatenate {arrays}, dim = {dim} : ({types}) -> {to}"))
     }
 
     /// The elements of a list at the places in `at`, an array of the shape of `like`.

@@ -28,6 +28,7 @@
 //! ragged axis excludes compute values that nobody uses, read at places that are clamped, write nothing and fail never.
 //! After a failure every loop ends.
 
+mod ahead;
 mod arrays;
 mod choices;
 mod control;
@@ -38,6 +39,7 @@ mod in_place;
 mod last_written;
 mod loops;
 mod module;
+mod pieces;
 mod prims;
 mod read;
 mod reduce;

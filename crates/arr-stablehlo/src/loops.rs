@@ -29,20 +29,30 @@ impl Emitter<'_> {
         cond: &mut dyn FnMut(&mut Self, &[String]) -> Result<String>,
         body: &mut Region<'_, Self>,
     ) -> Result<Vec<String>> {
-        let names: Vec<String> = inits.iter().map(|_| self.text.fresh("s")).collect();
-        let types: Vec<String> = inits.iter().map(|(_, ty)| ty.clone()).collect();
+        self.begin_ahead();
+        let mut names: Vec<String> = inits.iter().map(|_| self.text.fresh("s")).collect();
+        let (mut firsts, mut types): (Vec<String>, Vec<String>) = inits.iter().cloned().unzip();
         self.text.open();
         let goes_on = cond(self, &names)?;
         self.text.line(format!("stablehlo.return {goes_on} : tensor<i1>"));
         let head = self.text.close().indented();
         self.text.open();
-        let next = body(self, &names)?;
-        self.text.line(returned(&next, &types));
-        let tail = self.text.close().indented();
-        let state: Vec<String> = names.iter().zip(inits).map(|(name, (init, _))| format!("{name} = {init}")).collect();
+        let mut next = body(self, &names)?;
+        let ahead = self.end_ahead(&mut next)?;
+        let mut tail = self.text.close();
+        for (name, first, ty) in self.first_ahead(ahead)? {
+            names.push(name);
+            firsts.push(first);
+            types.push(ty);
+        }
+        tail.lines.push(returned(&next, &types));
+        let tail = tail.indented();
+        let state: Vec<String> = names.iter().zip(firsts).map(|(name, first)| format!("{name} = {first}")).collect();
         let operation =
             format!("stablehlo.while({}) : {}\ncond {{\n{head}}} do {{\n{tail}}}", state.join(", "), types.join(", "));
-        Ok(self.text.results(hint, types.len(), &operation))
+        let mut ends = self.text.results(hint, types.len(), &operation);
+        ends.truncate(inits.len());
+        Ok(ends)
     }
 
     fn before(&self) -> Before {
@@ -99,11 +109,13 @@ impl Emitter<'_> {
     /// Runs the body once and drops its text. Returns whether the state was found to depend on more axes.
     fn trial(&mut self, looping: &mut Looping<'_>, cond: Option<&Block>, body: &Block) -> Result<bool> {
         self.text.open();
+        self.begin_ahead();
         let made = self.loop_inits(looping, cond).and_then(|(inits, kinds)| {
             let names: Vec<String> = inits.iter().map(|_| self.text.fresh("s")).collect();
             self.loop_body(looping, &kinds, &names, cond, body)
         });
         self.text.close();
+        self.ahead.pop();
         let (_, found) = made?;
         let mut more = false;
         for (slot, axes) in looping.axes.iter_mut().zip(found) {
@@ -324,11 +336,12 @@ impl Emitter<'_> {
         let mut condition = running.clone().filter(|_| !self.space.is_empty());
         if let (Some(name), Some((axis, extent, reverse))) = (count, &looping.extent) {
             let (index, inside) = self.loop_index(&name, extent, *reverse)?;
-            self.bind(axis.index, Bound::Scalar(index));
+            self.bind(axis.index, Bound::Scalar(index.clone()));
             running = inside.clone().or(running);
             condition = inside;
             let count = Scal::Tensor(int_val(name, Range::ANY));
             let next = self.elementwise("next", "stablehlo.add", &[count, Scal::Const(Const::I64(1))])?;
+            self.count_ahead(&index, Scal::Tensor(next.clone()), reverse.then(|| extent.clone()));
             next_count = Some(next.name);
         }
         let conditions = usize::from(condition.is_some());

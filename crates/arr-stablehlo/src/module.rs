@@ -66,6 +66,7 @@ pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
         active: Vec::new(),
         trap: None,
         lane: None,
+        ahead: Vec::new(),
         sites: Vec::new(),
         limit: room,
         limited: FxHashSet::default(),

@@ -1,5 +1,6 @@
 //! Elements of arrays: at affine places a slice, at others a `gather`.
 
+use crate::ahead::{Part, Start};
 use crate::error::{Result, internal};
 use crate::space::{Emitter, Margins};
 use crate::text::{elem_name, list, tensor};
@@ -189,12 +190,10 @@ impl Emitter<'_> {
             names.push(self.reshaped(view.name, &dims, &one, array.elem));
             axes = view.axes;
         }
-        let (elem, dims) = (elem_name(array.elem), self.dims(&axes));
-        let single = tensor(&[1].iter().chain(&dims).copied().collect::<Vec<i64>>(), elem);
+        let dims = self.dims(&axes);
+        let one: Vec<i64> = [1].iter().chain(&dims).copied().collect();
         let flat: Vec<i64> = [names.len() as i64].iter().chain(&dims).copied().collect();
-        let types = vec![single; names.len()].join(", ");
-        let op = format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {}", names.join(", "), tensor(&flat, elem));
-        let beside = self.text.value("windows", op);
+        let beside = self.beside("windows", &names, &one, 0, array.elem);
         let all: Vec<AxisId> = short.iter().chain(&axes).copied().collect();
         let name = self.reshaped(beside, &flat, &self.dims(&all), array.elem);
         Ok(self.over(name, &all, array.elem))
@@ -205,36 +204,46 @@ impl Emitter<'_> {
         if places.iter().any(|place| matches!(place, Place::Any(_))) {
             return internal("a view has a place that is looked up");
         }
-        let (mut name, mut dims) = self.lines(array, places);
-        // Axes with moving starts.
+        let (mut name, mut dims);
         if places.iter().any(|p| matches!(p, Place::Moving(_) | Place::MovingLine { .. })) {
+            let places = self.all_moving(places, &array.dims);
+            (name, dims) = self.lines(array, &places);
             let (mut starts, mut sizes) = (Vec::new(), Vec::new());
             for (place, &dim) in places.iter().zip(&dims) {
                 let (start, size) = match place {
-                    Place::Moving(i) => (i.clone(), 1),
+                    Place::Moving(start) => (start.clone(), 1),
                     Place::MovingLine { axis, start } => (start.clone(), self.dims(&[*axis])[0]),
                     _ => (Scal::Const(Const::I64(0)), dim),
                 };
-                starts.push(self.val(&start)?.name);
+                starts.push(match start.as_const().and_then(|c| c.as_i64()) {
+                    Some(at) => Start::At(at),
+                    None => Start::Value(self.val(&start)?.name),
+                });
                 sizes.push(size);
             }
-            let elem = elem_name(array.elem);
-            let scalars = vec!["tensor<i64>"; starts.len()].join(", ");
-            let op = format!(
-                "stablehlo.dynamic_slice {name}, {}, sizes = {} : ({}, {scalars}) -> {}",
-                starts.join(", "),
-                list(&sizes),
-                tensor(&dims, elem),
-                tensor(&sizes, elem)
-            );
-            name = self.text.value("row", op);
+            name = self.row(Part { source: name, elem: array.elem, dims, starts, sizes: sizes.clone() })?;
             dims = sizes;
+        } else {
+            (name, dims) = self.lines(array, places);
         }
         let axes: Vec<AxisId> = places.iter().filter_map(Place::axis).collect();
         let kept: Vec<i64> =
             places.iter().zip(&dims).filter(|(place, _)| place.axis().is_some()).map(|(_, &dim)| dim).collect();
         let name = self.reshaped(name, &dims, &kept, array.elem);
         Ok(self.over(name, &axes, array.elem))
+    }
+
+    /// Places of which one moves, with those that do not as others that start there, where one slice can be for all.
+    fn all_moving(&self, places: &[Place], dims: &[i64]) -> Vec<Place> {
+        let constant = |at: i64| Scal::Const(Const::I64(at));
+        let one = |(place, &dim): (&Place, &i64)| match place {
+            Place::Fixed(at) => Place::Moving(constant(*at)),
+            Place::Line { axis, start, step: 1 } if *start >= 0 && start + self.dims(&[*axis])[0] <= dim => {
+                Place::MovingLine { axis: *axis, start: constant(*start) }
+            }
+            _ => place.clone(),
+        };
+        places.iter().zip(dims).map(one).collect()
     }
 
     /// The array at fixed places and along lines; other axes are whole.
@@ -368,17 +377,8 @@ impl Emitter<'_> {
         let parts: Vec<String> =
             names.into_iter().map(|name| self.reshaped(name, &dims, &single, Scalar::I64)).collect();
         let all: Vec<i64> = dims.iter().copied().chain([parts.len() as i64]).collect();
-        let ty = tensor(&all, "i64");
-        let name = match parts.as_slice() {
-            [one] => one.clone(),
-            parts => {
-                let types = vec![tensor(&single, "i64"); parts.len()].join(", ");
-                let op =
-                    format!("stablehlo.concatenate {}, dim = {} : ({types}) -> {ty}", parts.join(", "), dims.len());
-                self.text.value("index", op)
-            }
-        };
-        Ok((axes, (name, ty)))
+        let name = self.beside("index", &parts, &single, dims.len(), Scalar::I64);
+        Ok((axes, (name, tensor(&all, "i64"))))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The function on its way to text: the axes of kernels, what is bound to variables, and operations on tensors.
 
+use crate::ahead::Ahead;
 use crate::error::{Error, Result, UnknownSize, internal};
 use crate::in_place::Order;
 use crate::text::{Text, elem_name, list, number, tensor};
@@ -56,6 +57,8 @@ pub(crate) struct Emitter<'f> {
     pub order: Option<Order>,
     /// A zero that depends on what has to come before the update that is written.
     pub after: Option<String>,
+    /// The loops around, the innermost last, and what they read ahead.
+    pub ahead: Vec<Ahead>,
 }
 
 impl Emitter<'_> {
@@ -435,6 +438,18 @@ impl Emitter<'_> {
         }
         let (from, to) = (tensor(from, elem_name(elem)), tensor(to, elem_name(elem)));
         self.text.value("r", format!("stablehlo.reshape {name} : ({from}) -> {to}"))
+    }
+
+    /// Tensors of these extents one after another along an axis.
+    pub(crate) fn beside(&mut self, hint: &str, names: &[String], dims: &[i64], at: usize, elem: Scalar) -> String {
+        if let [one] = names {
+            return one.clone();
+        }
+        let count = names.len() as i64;
+        let all: Vec<i64> = dims.iter().enumerate().map(|(k, &dim)| if k == at { dim * count } else { dim }).collect();
+        let types = vec![tensor(dims, elem_name(elem)); names.len()].join(", ");
+        let (names, all) = (names.join(", "), tensor(&all, elem_name(elem)));
+        self.text.value(hint, format!("stablehlo.concatenate {names}, dim = {at} : ({types}) -> {all}"))
     }
 
     /// A tensor over axes in this order, as a value.

@@ -135,6 +135,11 @@ impl Text {
         self.regions.pop().unwrap_or_default()
     }
 
+    /// The number of the value that was named last.
+    pub fn number(&self) -> usize {
+        self.next
+    }
+
     pub fn depth(&self) -> usize {
         self.regions.len()
     }
@@ -151,6 +156,12 @@ impl Region {
         }
         text
     }
+}
+
+/// Whether a value was named when this was the number of the last.
+pub(crate) fn is_before(name: &str, number: usize) -> bool {
+    let own = name.split('#').next().and_then(|name| name.rsplit('_').next());
+    own.and_then(|own| own.parse::<usize>().ok()).is_some_and(|own| own <= number)
 }
 
 /// The lines without values that nothing uses.

@@ -120,9 +120,7 @@ impl Emitter<'_> {
             let name = self.val(word)?.name;
             names.push(self.reshaped(name, &[], &[1], Scalar::I64));
         }
-        let (types, ty) = (vec![i64s(&[1]); WORDS].join(", "), i64s(&[WORDS as i64]));
-        let op = format!("stablehlo.concatenate {}, dim = 0 : ({types}) -> {ty}", names.join(", "));
-        Ok(self.text.value("trap", op))
+        Ok(self.beside("trap", &names, &[1], 0, Scalar::I64))
     }
 
     /// The new failure, if there is one and there was none.

@@ -21,9 +21,10 @@ pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) ->
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "RUSTC_WRAPPER"] {
             command.env_remove(name);
         }
-        for name in
-            ["RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET", "CARGO_MAKEFLAGS"]
-        {
+        for name in ["RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CARGO_BUILD_TARGET", "CARGO_MAKEFLAGS"] {
+            command.env_remove(name);
+        }
+        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"] {
             command.env_remove(name);
         }
         command.output()

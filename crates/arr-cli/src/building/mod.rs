@@ -51,6 +51,7 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         },
         strict: options.strict,
         checkpoint: options.checkpoint,
+        without: crate::commands::without(&options.without)?,
         floats: crate::commands::floats(options.float),
         header_name: format!("{}.h", stem(&options.output)),
     };

@@ -107,6 +107,9 @@ pub struct Build {
     /// Add in the order of the program and round every product: slower, and equal to `--backend interp` bit for bit
     #[arg(long)]
     pub strict: bool,
+    /// Leave an optional step of the compiler out: slower or larger code, the same results
+    #[arg(long, value_name = "STEP", value_delimiter = ',')]
+    pub without: Vec<String>,
     /// What `f64` is: `f32` computes with `f32` in its place, in the functions' types too
     #[arg(long, value_enum, value_name = "TYPE", default_value_t = Float::F64)]
     pub float: Float,
