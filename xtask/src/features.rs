@@ -2,6 +2,7 @@
 //! where two builds ask for different ones, the library is compiled twice, with everything above it. So a package that is
 //! built alone has to ask for what the whole workspace asks for.
 
+use crate::layers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -18,6 +19,11 @@ pub fn check(root: &Path) -> Result<String, String> {
     for package in ALONE {
         let alone = features(root, &["--package", package, "--edges", "normal,build"])?;
         complaints.extend(other(&alone, &all).into_iter().map(|what| format!("{package} built alone has {what}")));
+    }
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).map_err(|why| format!("Cargo.toml: {why}"))?;
+    let without = without_assertions(&manifest, layers::crates());
+    if !without.is_empty() {
+        return Err(format!("[profile.bench.package] in Cargo.toml has no assertions for {}", without.join(", ")));
     }
     let advice = "add what is missing to the dependencies of arr-cli that it does not use";
     if complaints.is_empty() {
@@ -37,6 +43,17 @@ fn other(alone: &Features, all: &Features) -> Vec<String> {
         }
     }
     found
+}
+
+/// The crates that would be tested without their assertions, as the profile of tests is that of a release build but for
+/// the crates that it names.
+fn without_assertions<'c>(manifest: &str, crates: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
+    let section = manifest.lines().skip_while(|line| *line != "[profile.bench.package]").skip(1);
+    let rows = section.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
+    let with =
+        rows.filter(|(_, row)| row.contains("debug-assertions = true") && row.contains("overflow-checks = true"));
+    let with: BTreeSet<&str> = with.map(|(name, _)| name).collect();
+    crates.filter(|name| !with.contains(name)).collect()
 }
 
 fn features(root: &Path, arguments: &[&str]) -> Result<Features, String> {
@@ -65,7 +82,16 @@ fn parse(tree: &str) -> Features {
 
 #[cfg(test)]
 mod tests {
-    use super::{other, parse};
+    use super::{other, parse, without_assertions};
+
+    #[test]
+    fn crates_without_assertions_are_found() {
+        let rows = "a = { debug-assertions = true, overflow-checks = true }\nb = { debug-assertions = true }";
+        let manifest =
+            format!("[profile.dev.package]\nb = 1\n[profile.bench.package]\n# words\n{rows}\n[other]\nc = 2\n");
+        assert_eq!(without_assertions(&manifest, ["a", "b", "c"].into_iter()), ["b", "c"]);
+        assert_eq!(without_assertions("", ["a"].into_iter()), ["a"]);
+    }
 
     #[test]
     fn other_features_are_found() {

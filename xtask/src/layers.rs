@@ -116,6 +116,11 @@ pub fn check(root: &Path) -> Result<String, String> {
     if complaints.is_empty() { Ok(format!("{} crates", edges.len())) } else { Err(complaints.join("\n")) }
 }
 
+/// The crates of the workspace.
+pub fn crates() -> impl Iterator<Item = &'static str> {
+    LAYERS.iter().map(|(name, _)| *name)
+}
+
 /// The crates that a crate may use.
 fn below(package: &str) -> Option<&'static [&'static str]> {
     LAYERS.iter().find(|(name, _)| *name == package).map(|(_, uses)| *uses)

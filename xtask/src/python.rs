@@ -47,10 +47,17 @@ pub fn test(root: &Path) -> Result<String, String> {
     }
     environment.run("pip", &["install", "--quiet", "--force-reinstall", "--no-deps", &wheel.to_string_lossy()])?;
     let cases = cases_for_xla(root, &home)?;
-    environment.run("pytest", &["--quiet", "--exitfirst", "-p", "no:cacheprovider"])?;
+    for part in [IN_PARALLEL, ALONE] {
+        environment.run("pytest", &[&["--quiet", "--exitfirst", "-p", "no:cacheprovider"], part].concat())?;
+    }
     let without = if torch { "" } else { ", without PyTorch, which cannot be installed" };
     Ok(format!("a wheel of {size} MiB, {cases} by XLA{without}"))
 }
+
+/// A file at a time in each of two processes, but for what says how soon something happens.
+const IN_PARALLEL: &[&str] = &["--numprocesses", "2", "--dist", "loadfile", "--ignore", TIMED];
+const ALONE: &[&str] = &[TIMED];
+const TIMED: &str = "crates/arr-python/tests/test_processes.py";
 
 /// How many of the repository's programs are run by XLA, with a third as many random ones and wrong ones each.
 const SAMPLE: &str = "48";

@@ -1,13 +1,16 @@
-//! Rows that a loop reads at its index: each is read in the iteration before, and is part of the loop's state.
+//! Rows that a loop reads at its index for a function of the mathematical library: each is read in the iteration before, and
+//! is part of the loop's state.
 //!
 //! A slice at a place that moves is fused by XLA into the element-wise code that uses it, which on processors then takes one
-//! element at a time: `tanh` of a row and a bias takes three times as long. What a loop carries is not fused.
+//! element at a time: `tanh` of a row and a bias takes three times as long. What a loop carries is not fused; for arithmetic
+//! alone that would cost more than it gains.
 
 use crate::error::{Result, internal};
 use crate::space::Emitter;
 use crate::text::{elem_name, is_before, list, tensor};
 use crate::values::Scal;
-use arr_ir::{Const, Prim, Scalar};
+use arr_ir::{Atom, Block, Const, Cost, Op, Prim, Scalar, Stmt, VarId};
+use rustc_hash::FxHashSet;
 
 /// A `while` that is being written, and what it reads ahead.
 #[derive(Debug)]
@@ -29,6 +32,8 @@ struct Counter {
     extent: Option<Scal>,
     /// How many regions are open in the body.
     depth: usize,
+    /// What reads elements for functions.
+    reads: FxHashSet<VarId>,
 }
 
 /// A part of an array, at a place that moves.
@@ -59,10 +64,13 @@ impl Emitter<'_> {
 
     /// Says in the body of a counted loop what its index is, and what the next count is; and the extent of a loop that runs
     /// downwards.
-    pub(crate) fn count_ahead(&mut self, index: &Scal, next: Scal, extent: Option<Scal>) {
+    pub(crate) fn count_ahead(&mut self, index: &Scal, next: Scal, extent: Option<Scal>, body: &Block) {
         let depth = self.text.depth();
         if let (Scal::Tensor(index), Some(ahead)) = (index, self.ahead.last_mut()) {
-            ahead.counter = Some(Counter { index: index.name.clone(), next, extent, depth });
+            let mut reads = Reads::default();
+            reads.block(body);
+            let reads = reads.found;
+            ahead.counter = Some(Counter { index: index.name.clone(), next, extent, depth, reads });
         }
     }
 
@@ -122,6 +130,7 @@ impl Emitter<'_> {
     fn at_index(&self, part: &Part) -> Option<Part> {
         let ahead = self.ahead.last()?;
         let counter = ahead.counter.as_ref().filter(|counter| counter.depth == self.text.depth())?;
+        self.reading.filter(|var| counter.reads.contains(var))?;
         let mut found = Part { starts: Vec::new(), ..part.clone() };
         for start in &part.starts {
             found.starts.push(match start {
@@ -157,5 +166,59 @@ impl Emitter<'_> {
 
     fn last(&mut self, extent: &Scal) -> Result<Scal> {
         self.prim(Prim::Sub, &[extent.clone(), Scal::Const(Const::I64(1))], "last")
+    }
+}
+
+/// The reads of a body whose elements go, through arithmetic and through arrays that it makes, into a function.
+#[derive(Default)]
+struct Reads {
+    /// What goes into a function.
+    wanted: FxHashSet<VarId>,
+    found: FxHashSet<VarId>,
+}
+
+impl Reads {
+    /// Statements are looked at before what they use.
+    fn block(&mut self, block: &Block) {
+        block.stmts.iter().rev().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn want(&mut self, atoms: &[Atom]) {
+        self.wanted.extend(atoms.iter().filter_map(|atom| atom.var()));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let first = stmt.vars.first().filter(|var| self.wanted.contains(var));
+        match &stmt.op {
+            Op::Prim(prim, args) if first.is_some() || prim.cost() == Cost::Function => self.want(args),
+            Op::Read { array, .. } if let Some(&var) = first => {
+                self.found.insert(var);
+                self.wanted.insert(*array);
+            }
+            Op::Reshape(array) if first.is_some() => self.want(&[Atom::Var(*array)]),
+            Op::StopGradient(atom) if first.is_some() => self.want(&[*atom]),
+            Op::Barrier(atoms) => self.results(stmt, atoms),
+            Op::Build { body, .. } | Op::Custom { body, .. } => {
+                self.results(stmt, &body.results);
+                self.block(body);
+            }
+            Op::If { then_block, else_block, .. } => {
+                for block in [then_block, else_block] {
+                    self.results(stmt, &block.results);
+                    self.block(block);
+                }
+            }
+            Op::Reduce { body, .. } | Op::Scatter { body, .. } => self.block(body),
+            _ => {}
+        }
+    }
+
+    /// What stands for a wanted result is wanted.
+    fn results(&mut self, stmt: &Stmt, results: &[Atom]) {
+        for (var, result) in stmt.vars.iter().zip(results) {
+            if self.wanted.contains(var) {
+                self.want(&[*result]);
+            }
+        }
     }
 }

@@ -78,6 +78,7 @@ impl Emitter<'_> {
                     self.all_inside(*array, &index)?;
                 }
                 let array = self.array(*array)?;
+                self.reading = var;
                 Bound::Scalar(self.read(&array, &index, &hint)?)
             }
             Op::StopGradient(atom) => self.bound(*atom)?,

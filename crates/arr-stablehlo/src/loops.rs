@@ -283,7 +283,7 @@ impl Emitter<'_> {
         cond: Option<&Block>,
         body: &Block,
     ) -> Result<(Vec<String>, Vec<Vec<AxisId>>)> {
-        let Iteration { state, running, next_count, conditions } = self.iteration(looping, kinds, names)?;
+        let Iteration { state, running, next_count, conditions } = self.iteration(looping, kinds, names, body)?;
         for (&param, value) in body.params.iter().zip(&state) {
             self.bind(param, value.clone());
         }
@@ -319,7 +319,13 @@ impl Emitter<'_> {
     }
 
     /// Begins an iteration from the names of the state.
-    fn iteration(&mut self, looping: &Looping<'_>, kinds: &[CarriedKind], names: &[String]) -> Result<Iteration> {
+    fn iteration(
+        &mut self,
+        looping: &Looping<'_>,
+        kinds: &[CarriedKind],
+        names: &[String],
+        body: &Block,
+    ) -> Result<Iteration> {
         let (mut state, mut lanes) = (Vec::new(), Vec::new());
         let (mut count, mut running) = (None, None);
         for (kind, name) in kinds.iter().zip(names) {
@@ -341,7 +347,7 @@ impl Emitter<'_> {
             condition = inside;
             let count = Scal::Tensor(int_val(name, Range::ANY));
             let next = self.elementwise("next", "stablehlo.add", &[count, Scal::Const(Const::I64(1))])?;
-            self.count_ahead(&index, Scal::Tensor(next.clone()), reverse.then(|| extent.clone()));
+            self.count_ahead(&index, Scal::Tensor(next.clone()), reverse.then(|| extent.clone()), body);
             next_count = Some(next.name);
         }
         let conditions = usize::from(condition.is_some());

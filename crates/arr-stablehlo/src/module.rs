@@ -67,6 +67,7 @@ pub fn function(func: &Func, name: &str, call: &Call<'_>) -> Result<Function> {
         trap: None,
         lane: None,
         ahead: Vec::new(),
+        reading: None,
         sites: Vec::new(),
         limit: room,
         limited: FxHashSet::default(),

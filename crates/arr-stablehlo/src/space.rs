@@ -59,6 +59,8 @@ pub(crate) struct Emitter<'f> {
     pub after: Option<String>,
     /// The loops around, the innermost last, and what they read ahead.
     pub ahead: Vec<Ahead>,
+    /// The element that is read.
+    pub reading: Option<VarId>,
 }
 
 impl Emitter<'_> {
