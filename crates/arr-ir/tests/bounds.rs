@@ -138,6 +138,22 @@ fn conditions_are_about_their_own_point() {
     assert_eq!(unproved(text), 1);
 }
 
+/// Arrays of conditions, each of which combines elements of the one before: what one implies does not double each time.
+#[test]
+fn conditions_of_conditions_imply_few_facts() {
+    const LAST: usize = 40;
+    let mut text = String::from("func f[n, m](z: [m]f64, u: i64) -> [n]f64 {\n  check slice 0, u, m\n");
+    text += "  c0: [n]bool = build i0<n {\n    a0: bool = lt i0, u\n    yield a0\n  }\n";
+    for (before, k) in (0..LAST).zip(1..) {
+        text += &format!("  c{k}: [n]bool = build i{k}<n {{\n    a{k}: bool = read! c{before}[i{k}]\n");
+        text +=
+            &format!("    b{k}: bool = read! c{before}[i{k}]\n    d{k}: bool = and a{k}, b{k}\n    yield d{k}\n  }}\n");
+    }
+    text += &format!("  y: [n]f64 = build j<n {{\n    h: bool = read! c{LAST}[j]\n    e: f64 = if h {{\n");
+    text += "      g: f64 = read! z[j]\n      yield g\n    } else { yield 0.0 }\n    yield e\n  }\n  return y\n}";
+    assert_eq!(unproved(&text), 0);
+}
+
 /// A nest does not check again the points at which an earlier nest has checked.
 #[test]
 fn what_was_checked_at_all_points_is_inside() {

@@ -11,6 +11,9 @@ const MAX_PARTS: usize = 16;
 const MAX_LITERAL: usize = 1 << 16;
 /// The number of bounds kept for the elements of an array.
 const MAX_BOUNDS: usize = 4;
+/// The facts that an element of an array of conditions implies. An array whose elements combine several of another's would
+/// otherwise have all of theirs, and one made of that again all of these.
+const MAX_IMPLIED: usize = 16;
 
 impl Bounds {
     /// Adds the axes of an operation, outermost first. The caller has opened a scope.
@@ -335,14 +338,19 @@ impl Bounds {
             return;
         }
         let [no, yes] = [false, true].map(|holds| {
-            let mut assumed = self.clone();
-            assumed.enter();
-            let known = assumed.facts.len();
-            assumed.assume(func, result, holds);
-            let mut facts = assumed.facts.split_off(known);
+            self.enter();
+            let known = self.facts.len();
+            self.assume(func, result, holds);
+            let all = self.facts.get(known..).unwrap_or_default().to_vec();
+            self.leave();
             // At other points, variables bound in the body have other values.
             let same = |v: VarId| axes.iter().any(|a| a.index == v) || self.is_from_outside(v);
-            facts.retain(|fact| fact.vars().into_iter().all(same));
+            let mut facts: Vec<Poly> = Vec::new();
+            for fact in all {
+                if facts.len() < MAX_IMPLIED && fact.vars().into_iter().all(same) && !facts.contains(&fact) {
+                    facts.push(fact);
+                }
+            }
             facts
         });
         if !yes.is_empty() || !no.is_empty() {
