@@ -28,9 +28,12 @@ fn find() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os("ARR_BIN") {
         return Ok(PathBuf::from(path));
     }
+    // Cargo tells tests where it is, and programs of this package are beside it.
+    if let Some(path) = option_env!("CARGO_BIN_EXE_tested-arr") {
+        return Ok(PathBuf::from(path));
+    }
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
-    let profile = this.parent().and_then(Path::parent).ok_or("the test program is in no target directory")?;
-    let path = profile.join(format!("tested-arr{}", std::env::consts::EXE_SUFFIX));
+    let path = this.with_file_name(format!("tested-arr{}", std::env::consts::EXE_SUFFIX));
     if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display())) }
 }
 

@@ -3,9 +3,9 @@
 use arr_driver::{Cpu, Export, Floats, MemoryWorld, Session, Without, with_stack};
 
 const PROGRAM: &str = "\
-def main(x: [n]f32) -> [n]f32 =
-  let y = for i < n => 2.0 * x[i]
-  in for i < n => y[i] + x[i]
+def main(x: [n][m]f32, w: [m]f32) -> [n]f32 =
+  let y = for i < n, j < m => x[i, j] * w[j]
+  in for i < n => sum(y[i])
 ";
 
 /// The object, the shaders, the module for XLA and the C of the program, without these steps.
@@ -24,7 +24,11 @@ fn built(without: &[&str]) -> [Vec<u8>; 4] {
     [
         session().export("a.arr", &export, true).expect("an object").object,
         session().shaders("a.arr", &export, "a.wgsl").expect("shaders").wgsl.into_bytes(),
-        session().stablehlo("a.arr", &export, &[("n".to_string(), 5)], None).expect("a module").text.into_bytes(),
+        session()
+            .stablehlo("a.arr", &export, &[("n".to_string(), 5), ("m".to_string(), 4)], None)
+            .expect("a module")
+            .text
+            .into_bytes(),
         session().c99("a.arr", "a", &export, &[], None).expect("C").source.into_bytes(),
     ]
 }
