@@ -60,6 +60,7 @@ const SUITES: &[(&str, Suite)] = &[
 ];
 
 fn main() {
+    arr_tests::arr::is_at(env!("CARGO_BIN_EXE_tested-arr"));
     // Some suites run this program again, as a worker.
     if large::worked() || fuzz::worked() {
         return;

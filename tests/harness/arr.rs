@@ -15,7 +15,16 @@ pub struct Output {
     pub status: Option<i32>,
 }
 
-/// The command, which cargo builds beside the test program (`bin/tested_arr.rs`); `ARR_BIN` names another.
+/// Where cargo says that the command is.
+static TOLD: OnceLock<&str> = OnceLock::new();
+
+/// Says where the command is, which cargo tells tests alone.
+pub fn is_at(path: &'static str) {
+    TOLD.get_or_init(|| path);
+}
+
+/// The command, which cargo builds with the tests (`bin/tested_arr.rs`), beside the other programs of this package;
+/// `ARR_BIN` names another.
 pub fn binary() -> Result<&'static Path, String> {
     static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     match BINARY.get_or_init(find) {
@@ -28,8 +37,7 @@ fn find() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os("ARR_BIN") {
         return Ok(PathBuf::from(path));
     }
-    // Cargo tells tests where it is, and programs of this package are beside it.
-    if let Some(path) = option_env!("CARGO_BIN_EXE_tested-arr") {
+    if let Some(path) = TOLD.get() {
         return Ok(PathBuf::from(path));
     }
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
