@@ -19,10 +19,11 @@
 //! about `u` if `u` is the greatest integer. So polynomials are made of *exact* variables only, those whose magnitude
 //! is bounded by the size of an array or of a loop; anything else is an opaque symbol, equal only to itself.
 //!
-//! `facts` holds what is known, `define` adds facts from statements, `prove` derives from them, `accesses` walks a
-//! function.
+//! `facts` holds what is known, `define` adds facts from statements and `conditions` from conditions, `prove` derives from
+//! them, `accesses` walks a function.
 
 mod accesses;
+mod conditions;
 mod define;
 mod earlier;
 mod facts;
