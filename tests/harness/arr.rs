@@ -15,34 +15,17 @@ pub struct Output {
     pub status: Option<i32>,
 }
 
-/// Where cargo says that the command is.
-static TOLD: OnceLock<&str> = OnceLock::new();
+/// Where the command is.
+static BINARY: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says where the command is, which cargo tells tests alone.
-pub fn is_at(path: &'static str) {
-    TOLD.get_or_init(|| path);
+/// Says where cargo has built the command (`bin/tested_arr.rs`), which it tells tests alone; `ARR_BIN` names another.
+pub fn is_at(path: &str) {
+    BINARY.get_or_init(|| std::env::var_os("ARR_BIN").map_or_else(|| PathBuf::from(path), PathBuf::from));
 }
 
-/// The command, which cargo builds with the tests (`bin/tested_arr.rs`), beside the other programs of this package;
-/// `ARR_BIN` names another.
+/// The command.
 pub fn binary() -> Result<&'static Path, String> {
-    static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match BINARY.get_or_init(find) {
-        Ok(path) => Ok(path),
-        Err(complaint) => Err(complaint.clone()),
-    }
-}
-
-fn find() -> Result<PathBuf, String> {
-    if let Some(path) = std::env::var_os("ARR_BIN") {
-        return Ok(PathBuf::from(path));
-    }
-    if let Some(path) = TOLD.get() {
-        return Ok(PathBuf::from(path));
-    }
-    let this = std::env::current_exe().map_err(|error| error.to_string())?;
-    let path = this.with_file_name(format!("tested-arr{}", std::env::consts::EXE_SUFFIX));
-    if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display())) }
+    BINARY.get().map(PathBuf::as_path).ok_or_else(|| "nothing has said where `arr` is".to_string())
 }
 
 /// Runs `arr` with these arguments in a directory.

@@ -1,4 +1,5 @@
-//! Packages of the system that tests need: installed where `apt-get` and the permissions are available.
+//! Commands that are run, and packages of the system that tests need: installed where `apt-get` and the permissions are
+//! available.
 
 use std::process::{Command, Stdio};
 
@@ -12,6 +13,15 @@ pub fn install(packages: &[&str]) -> bool {
     };
     // The lists of packages may be missing, or name packages that no longer exist.
     once() || (quietly(Command::new("apt-get").args(["-qq", "update"])) && once())
+}
+
+/// Runs a command with its output going to ours. Fails if it does not start or does not succeed.
+pub fn succeed(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?} failed: {status}")),
+        Err(error) => Err(format!("{command:?} did not start: {error}")),
+    }
 }
 
 /// Whether a command exists and succeeds.

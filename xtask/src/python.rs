@@ -1,6 +1,7 @@
 //! The tests of the Python package: an environment below `target`, kept between runs, with the packages of PyPI that the
 //! tests need; a wheel, built and installed as a user would; pytest.
 
+use crate::packages::succeed;
 use crate::steps;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -183,12 +184,4 @@ fn only_wheel(folder: &Path) -> Result<PathBuf, String> {
     wheels
         .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
         .ok_or_else(|| "maturin has made no wheel".to_string())
-}
-
-fn succeed(command: &mut Command) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?} failed: {status}")),
-        Err(error) => Err(format!("{command:?} did not start: {error}")),
-    }
 }

@@ -1,5 +1,6 @@
 //! The steps of `cargo xtask test`, in order, and the final summary.
 
+use crate::packages::succeed;
 use crate::{compilers, device, features, layers, python, sources};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,9 +82,7 @@ fn tests(root: &Path, bless: bool) -> Result<String, String> {
 pub fn bench(root: &Path, options: &[String]) -> bool {
     let mut args = vec!["run", "--release", "--quiet", "-p", "arr-bench", "--"];
     args.extend(options.iter().map(String::as_str));
-    succeeds(cargo_command().args(&args).current_dir(root), &args)
-        .inspect_err(|complaint| eprintln!("{complaint}"))
-        .is_ok()
+    succeed(cargo_command().args(&args).current_dir(root)).inspect_err(|complaint| eprintln!("{complaint}")).is_ok()
 }
 
 /// Runs a slow program of the workspace, optimised but with assertions, with the options given.
@@ -111,7 +110,7 @@ fn cargo(root: &Path, args: &[&str], bless: bool) -> Result<String, String> {
     if bless {
         command.env("ARR_BLESS", "1");
     }
-    succeeds(command.args(args), args)
+    succeed(command.args(args)).map(|()| String::new())
 }
 
 /// Cargo for what is tested. It shares the crates of others with release builds, whose directory it works in; what it
@@ -125,12 +124,4 @@ pub fn tested_cargo(root: &Path) -> Command {
 
 fn cargo_command() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-fn succeeds(command: &mut Command, args: &[&str]) -> Result<String, String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(String::new()),
-        Ok(status) => Err(format!("`cargo {}` failed: {status}", args.join(" "))),
-        Err(error) => Err(format!("`cargo {}` did not start: {error}", args.join(" "))),
-    }
 }

@@ -94,7 +94,6 @@ impl Session {
         let mut loops = Vec::new();
         for one in &wanted {
             let mut program = Program::new(one.func.clone());
-            program.checkpoint = export.checkpoint;
             loops.push(program.loops(&execution)?);
         }
         let functions: Vec<ObjectFunction> =

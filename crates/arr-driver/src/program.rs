@@ -291,6 +291,7 @@ impl Program {
             counts_steps: execution.max_steps.is_some(),
             signed_zeros: execution.keeps_zeros(),
             sizes: sizes.map(<[i64]>::to_vec),
+            checkpoint: self.checkpoint || execution.checkpoint,
             without: self.without | execution.without,
             profile: execution.profile,
             traces: execution.traces(),

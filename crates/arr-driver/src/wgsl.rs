@@ -32,7 +32,6 @@ impl Session {
             }
         };
         let mut program = Program::new(wanted.func);
-        program.checkpoint = export.checkpoint;
         let execution = Execution { backend: Backend::Gpu, floats: export.floats, ..export.execution() };
         let loops = program.loops(&execution)?;
         let options = Options { integers: Integers::Narrow, ..Options::default() };

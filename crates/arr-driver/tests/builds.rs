@@ -8,9 +8,9 @@ def main(x: [n][m]f32, w: [m]f32) -> [n]f32 =
   in for i < n => sum(y[i])
 ";
 
-/// The object, the shaders, the module for XLA and the C of the program, without these steps.
-fn built(without: &[&str]) -> [Vec<u8>; 4] {
-    let export = Export {
+/// `main` compiled without these steps.
+pub fn export_of_main(without: &[&str]) -> Export {
+    Export {
         entries: vec!["main".to_string()],
         gradients: Vec::new(),
         cpu: Cpu::Any,
@@ -19,7 +19,12 @@ fn built(without: &[&str]) -> [Vec<u8>; 4] {
         without: Without::of(without.iter().copied()).expect("steps"),
         floats: Floats::Declared,
         header_name: String::new(),
-    };
+    }
+}
+
+/// The object, the shaders, the module for XLA and the C of the program, without these steps.
+fn built(without: &[&str]) -> [Vec<u8>; 4] {
+    let export = export_of_main(without);
     let session = || Session::new(MemoryWorld::new([("a.arr", PROGRAM.as_bytes())]));
     [
         session().export("a.arr", &export, true).expect("an object").object,

@@ -1,6 +1,7 @@
 //! Shaders of definitions.
 
-use arr_driver::{Cpu, Derive, Execution, Export, Floats, MemoryWorld, Session, Stage, Without, with_stack};
+use crate::builds::export_of_main;
+use arr_driver::{Derive, Execution, MemoryWorld, Session, Stage, with_stack};
 
 const PROGRAM: &str = "def main(x: [n]f32) -> [n]f32 =\n  for i < n => 2.0 * x[i] -- twice\n";
 
@@ -9,17 +10,7 @@ const PROGRAM: &str = "def main(x: [n]f32) -> [n]f32 =\n  for i < n => 2.0 * x[i
 fn the_text_of_a_stage_is_that_of_a_build() {
     with_stack(|| {
         let session = || Session::new(MemoryWorld::new([("a.arr", PROGRAM.as_bytes())]));
-        let export = Export {
-            entries: vec!["main".to_string()],
-            gradients: Vec::new(),
-            cpu: Cpu::Any,
-            strict: false,
-            checkpoint: false,
-            without: Without::default(),
-            floats: Floats::Declared,
-            header_name: String::new(),
-        };
-        let built = session().shaders("a.arr", &export, "a.wgsl").expect("a module").wgsl;
+        let built = session().shaders("a.arr", &export_of_main(&[]), "a.wgsl").expect("a module").wgsl;
         let mut program = session().program("a.arr", "main", &Derive::Nothing).expect("a program");
         let shown = program.emit(Stage::Wgsl, &Execution::default()).expect("a text");
         assert_eq!(shown.split("\n// The host:").next(), Some(built.as_str()));

@@ -79,7 +79,9 @@ impl Emitter<'_> {
                 }
                 let array = self.array(*array)?;
                 self.reading = var;
-                Bound::Scalar(self.read(&array, &index, &hint)?)
+                let read = self.read(&array, &index, &hint)?;
+                self.reading = None;
+                Bound::Scalar(read)
             }
             Op::StopGradient(atom) => self.bound(*atom)?,
             Op::Reshape(array) => Bound::Array(self.reshape(*array, var)?),

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::read::LONG_ENOUGH;
 use crate::space::Emitter;
 use crate::values::{Arr, Bound, Scal};
-use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Stmt};
+use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Scalar, Stmt};
 
 impl Emitter<'_> {
     /// The axis of a kernel whose points are to be made one by one, and their number: a short one whose index is compared
@@ -20,15 +20,14 @@ impl Emitter<'_> {
     pub(crate) fn piecewise(&mut self, axes: &[Axis], body: &Block) -> Result<Option<(usize, i64)>> {
         let compared = |axis: &Axis| body.stmts.iter().any(|stmt| is_comparison(&stmt.op, Atom::Var(axis.index)));
         let Some(at) = axes.iter().position(compared) else { return Ok(None) };
-        let (mut count, mut lanes) = (0, 1.0);
-        for (k, axis) in axes.iter().enumerate() {
-            let extent = self.extent(axis.extent)?;
-            if k != at {
-                lanes *= extent.bound as f64;
-            } else if extent.exact.is_none() {
-                count = extent.bound;
-            }
+        let mut extents = Vec::new();
+        for axis in axes {
+            let extent = self.size(axis.extent)?;
+            let Some(extent) = extent.as_const().and_then(Const::as_i64) else { return Ok(None) };
+            extents.push(extent);
         }
+        let count = extents.remove(at);
+        let lanes = extents.iter().fold(1.0, |n, &extent| n * extent as f64);
         let fits = (2..=MOST_CHOICES).contains(&count) && lanes >= LONG_ENOUGH && !self.can_fail(body);
         Ok(fits.then_some((at, count)))
     }
@@ -41,34 +40,35 @@ impl Emitter<'_> {
         (at, count): (usize, i64),
         body: &Block,
     ) -> Result<()> {
-        let others: Vec<Axis> = axes.iter().enumerate().filter(|(k, _)| *k != at).map(|(_, axis)| *axis).collect();
-        let mut results: Vec<(Arr, Vec<String>)> = Vec::new();
+        let mut others = axes.to_vec();
+        let short = others.remove(at);
+        let mut one = Vec::new();
+        let mut results: Vec<(Scalar, Vec<String>)> = Vec::new();
         for point in 0..count {
-            self.bind(axes[at].index, Bound::Scalar(Scal::Const(Const::I64(point))));
+            self.bind(short.index, Bound::Scalar(Scal::Const(Const::I64(point))));
             let (ids, conditions) = self.enter(&others)?;
             self.block(body)?;
             let dims = self.dims(&ids);
-            let mut one = dims.clone();
+            one.clone_from(&dims);
             one.insert(at, 1);
             for (k, &result) in body.results.iter().enumerate() {
                 let scal = self.operand(result)?;
                 let name = self.widened(&scal, &ids)?;
                 let name = self.reshaped(name, &dims, &one, scal.elem());
                 if results.len() == k {
-                    let whole = Arr::new(String::new(), one.clone(), scal.elem());
-                    results.push((Arr { ragged: conditions > 0, ..whole }, Vec::new()));
+                    results.push((scal.elem(), Vec::new()));
                 }
                 results[k].1.push(name);
             }
             self.leave(&ids, conditions);
             self.leave_lanes(&ids)?;
         }
+        let mut whole = one.clone();
+        whole[at] = count;
         let mut arrays = Vec::new();
-        for (one, names) in results {
-            let name = self.beside("pieces", &names, &one.dims, at, one.elem);
-            let mut dims = one.dims.clone();
-            dims[at] = count;
-            arrays.push(Bound::Array(Arr { name, dims, ..one }));
+        for (elem, names) in results {
+            let name = self.beside("pieces", &names, &one, at, elem);
+            arrays.push(Bound::Array(Arr::new(name, whole.clone(), elem)));
         }
         self.bind_all(&stmt.vars, arrays)
     }

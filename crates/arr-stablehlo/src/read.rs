@@ -204,33 +204,34 @@ impl Emitter<'_> {
         if places.iter().any(|place| matches!(place, Place::Any(_))) {
             return internal("a view has a place that is looked up");
         }
-        let (mut name, mut dims);
-        if places.iter().any(|p| matches!(p, Place::Moving(_) | Place::MovingLine { .. })) {
-            let places = self.all_moving(places, &array.dims);
-            (name, dims) = self.lines(array, &places);
-            let (mut starts, mut sizes) = (Vec::new(), Vec::new());
-            for (place, &dim) in places.iter().zip(&dims) {
-                let (start, size) = match place {
-                    Place::Moving(start) => (start.clone(), 1),
-                    Place::MovingLine { axis, start } => (start.clone(), self.dims(&[*axis])[0]),
-                    _ => (Scal::Const(Const::I64(0)), dim),
-                };
-                starts.push(match start.as_const().and_then(|c| c.as_i64()) {
-                    Some(at) => Start::At(at),
-                    None => Start::Value(self.val(&start)?.name),
-                });
-                sizes.push(size);
-            }
-            name = self.row(Part { source: name, elem: array.elem, dims, starts, sizes: sizes.clone() })?;
-            dims = sizes;
-        } else {
-            (name, dims) = self.lines(array, places);
-        }
+        let moves = places.iter().any(|p| matches!(p, Place::Moving(_) | Place::MovingLine { .. }));
+        let (name, dims) = if moves { self.moving_box(array, places)? } else { self.lines(array, places) };
         let axes: Vec<AxisId> = places.iter().filter_map(Place::axis).collect();
         let kept: Vec<i64> =
             places.iter().zip(&dims).filter(|(place, _)| place.axis().is_some()).map(|(_, &dim)| dim).collect();
         let name = self.reshaped(name, &dims, &kept, array.elem);
         Ok(self.over(name, &axes, array.elem))
+    }
+
+    /// The box at places of which some move. Returns its extents too.
+    fn moving_box(&mut self, array: &Arr, places: &[Place]) -> Result<(String, Vec<i64>)> {
+        let places = self.all_moving(places, &array.dims);
+        let (source, dims) = self.lines(array, &places);
+        let (mut starts, mut sizes) = (Vec::new(), Vec::new());
+        for (place, &dim) in places.iter().zip(&dims) {
+            let (start, size) = match place {
+                Place::Moving(start) => (start.clone(), 1),
+                Place::MovingLine { axis, start } => (start.clone(), self.dims(&[*axis])[0]),
+                _ => (Scal::Const(Const::I64(0)), dim),
+            };
+            starts.push(match start.as_const().and_then(Const::as_i64) {
+                Some(at) => Start::At(at),
+                None => Start::Value(self.val(&start)?.name),
+            });
+            sizes.push(size);
+        }
+        let name = self.row(Part { source, elem: array.elem, dims, starts, sizes: sizes.clone() })?;
+        Ok((name, sizes))
     }
 
     /// Places of which one moves, with those that do not as others that start there, where one slice can be for all.

@@ -3,6 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The settings of the surrounding build, which do not apply to this one: a library for every processor.
+const SURROUNDING: &[&str] = &[
+    "RUSTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_BUILD_RUSTFLAGS",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTDOCFLAGS",
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_BUILD_DIR",
+    "CARGO_BUILD_TARGET",
+    "CARGO_MAKEFLAGS",
+];
+
 /// Builds the runtime library in a target directory of its own, and returns its path. Fails, with cargo's message, if
 /// cargo does not start or does not succeed.
 pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) -> Result<PathBuf, String> {
@@ -17,16 +31,9 @@ pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) ->
         if offline {
             command.args(["--locked", "--offline"]);
         }
-        // The settings of the surrounding build do not apply to this one: a library for every processor.
-        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "RUSTC_WRAPPER"] {
+        SURROUNDING.iter().for_each(|name| {
             command.env_remove(name);
-        }
-        for name in ["RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CARGO_BUILD_TARGET", "CARGO_MAKEFLAGS"] {
-            command.env_remove(name);
-        }
-        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"] {
-            command.env_remove(name);
-        }
+        });
         command.output()
     };
     // The build of the compiler has fetched everything.
