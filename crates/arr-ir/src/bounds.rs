@@ -23,6 +23,7 @@
 //! them, `accesses` walks a function.
 
 mod accesses;
+mod answers;
 mod conditions;
 mod define;
 mod earlier;

@@ -47,7 +47,7 @@ impl Integers {
 
     /// The value of an `i64`.
     pub fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
-        poly_of(func, &self.polys, atom)
+        poly_of(func, |v| self.polys.get(v), atom)
     }
 
     /// Integers that are not negative if a condition holds (does not hold), and of which at least one is negative if
@@ -107,12 +107,13 @@ pub fn arithmetic(prim: Prim, args: &[Atom], poly: impl Fn(Atom) -> Option<Poly>
     })
 }
 
-/// An `i64` as a polynomial, where some variables are polynomials over others; `None` for anything else.
-pub fn poly_of(func: &Func, polys: &FxHashMap<VarId, Poly>, atom: Atom) -> Option<Poly> {
+/// An `i64` as a polynomial, where some variables are polynomials over others, which `known` gives; `None` for anything
+/// else.
+pub fn poly_of<'a>(func: &Func, known: impl FnOnce(&VarId) -> Option<&'a Poly>, atom: Atom) -> Option<Poly> {
     match atom {
         Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
         Atom::Const(_) => None,
-        Atom::Var(v) => polys.get(&v).cloned().or_else(|| {
+        Atom::Var(v) => known(&v).cloned().or_else(|| {
             let ty = func.ty(v);
             (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
         }),

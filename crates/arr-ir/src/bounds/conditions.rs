@@ -98,9 +98,9 @@ impl Bounds {
             // At other points, variables bound in the body have other values.
             let same = |v: VarId| axes.iter().any(|a| a.index == v) || self.is_from_outside(v);
             let mut facts: Vec<Poly> = Vec::new();
-            for fact in all {
-                if facts.len() < MAX_IMPLIED && fact.vars().into_iter().all(same) && !facts.contains(&fact) {
-                    facts.push(fact);
+            for fact in &all {
+                if facts.len() < MAX_IMPLIED && fact.vars().into_iter().all(same) && !facts.contains(fact) {
+                    facts.push(Poly::clone(fact));
                 }
             }
             facts

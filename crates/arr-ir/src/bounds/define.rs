@@ -336,8 +336,7 @@ impl Bounds {
         let Some(&v) = poly.vars().first() else {
             return Elements { low: vec![poly.clone()], high: vec![poly.clone()] };
         };
-        let about = self.mentions.get(&v).map(Vec::as_slice).unwrap_or_default();
-        for fact in about.iter().rev().filter_map(|&k| self.facts.get(k)) {
+        for fact in self.facts_about(v).rev() {
             // fact = bound - value
             let bound = fact.add(poly);
             // At other points, variables bound in the body have other values.

@@ -10,6 +10,7 @@
 use super::facts::{Bounds, Term, is_small, is_tame};
 use crate::{Atom, Const, Func, Poly, Prim, VarId};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The number of checks that are remembered, and compared with one index.
 const MAX_REMEMBERED: usize = 256;
@@ -58,12 +59,13 @@ impl Bounds {
     /// Remembers that an index was checked.
     pub(super) fn remember(&mut self, index: &Poly, extent: &Poly) {
         // A repeated check adds nothing, and a constant index is the same everywhere.
-        let known = |e: &Earlier| e.axes.is_empty() && e.index == *index && e.extent == *extent;
+        let known = |e: &Rc<Earlier>| e.axes.is_empty() && e.index == *index && e.extent == *extent;
         if index.vars().is_empty() || self.earlier.len() >= MAX_REMEMBERED || self.earlier.iter().any(known) {
             return;
         }
         let depth = self.depth() + 1;
-        self.earlier.push(Earlier { axes: Vec::new(), index: index.clone(), extent: extent.clone(), depth });
+        let earlier = Earlier { axes: Vec::new(), index: index.clone(), extent: extent.clone(), depth };
+        self.earlier.push(Rc::new(earlier));
     }
 
     /// Remembers that the places of a checked `scatter` were in bounds, those that have no guard. The scope of its body
@@ -86,6 +88,7 @@ impl Bounds {
     pub(super) fn generalise(&mut self, first: usize, axes: &[(VarId, Poly)]) {
         let depth = self.depth() + 1;
         for earlier in self.earlier.iter_mut().skip(first) {
+            let earlier = Rc::make_mut(earlier);
             earlier.axes.splice(0..0, axes.iter().cloned());
             earlier.depth = depth;
         }
@@ -186,7 +189,7 @@ impl Bounds {
 
     /// Arithmetic that might wrap is a symbol, though elsewhere it may be known not to wrap.
     fn spelled_out(&self, poly: &Poly) -> Option<Poly> {
-        let Term::Prim(prim, args) = self.terms.get(&poly.as_var()?)? else { return None };
+        let Term::Prim(prim, args) = self.term(poly.as_var()?)? else { return None };
         let [a, b] = args.as_slice() else { return None };
         let sum = match prim {
             Prim::Add => a.add(b),
@@ -262,7 +265,7 @@ impl Bounds {
 
     /// Whether two variables are the same function of a point.
     fn same_variable(&self, earlier: &Earlier, there: VarId, here: VarId, found: &mut Match) -> bool {
-        let (there_args, here_args) = match (self.terms.get(&there), self.terms.get(&here)) {
+        let (there_args, here_args) = match (self.term(there), self.term(here)) {
             (Some(Term::Prim(p, a)), Some(Term::Prim(q, b))) if p == q => (a, b),
             (Some(Term::Read(x, a)), Some(Term::Read(y, b))) if x == y && !self.is_left_behind(earlier, *x) => (a, b),
             _ => return false,

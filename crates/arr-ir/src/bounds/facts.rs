@@ -1,9 +1,13 @@
 //! Known facts about integers at a point of a function: definitions, inequalities, and the scopes they hold in.
 
+use super::answers::{Answers, Known};
 use super::earlier::Earlier;
 use crate::integers::poly_of;
 use crate::{Atom, Func, Poly, Prim, SizeId, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use arr_base::IdMap;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Polynomials with more terms, or of higher degree, become symbols.
 const MAX_TERMS: usize = 12;
@@ -60,38 +64,42 @@ pub struct Elements {
 /// hold until the scope in which they were added is left.
 #[derive(Clone)]
 pub struct Bounds {
-    pub(super) defs: FxHashMap<VarId, Def>,
+    pub(super) defs: IdMap<VarId, Def>,
     /// Variables that are polynomials over others.
-    pub(super) polys: FxHashMap<VarId, Poly>,
+    pub(super) polys: IdMap<VarId, Poly>,
     /// The greatest number of bits of an integer's magnitude, where it is known: arithmetic on it does not wrap as long
     /// as the result fits.
-    pub(super) bits: FxHashMap<VarId, u32>,
+    pub(super) bits: IdMap<VarId, u32>,
     /// The extents of existing arrays: computing them did not wrap.
     pub(super) dims: Vec<SizeId>,
     /// The element counts of these arrays, where they are products: computing them did not wrap, either.
     pub(super) counts: Vec<Poly>,
     /// Not negative where they are in scope.
-    pub(super) natural: FxHashSet<VarId>,
+    pub(super) natural: IdMap<VarId, ()>,
     /// Polynomials that are not negative.
-    pub(super) facts: Vec<Poly>,
+    pub(super) facts: Vec<Rc<Poly>>,
     /// The facts that mention a variable.
-    pub(super) mentions: FxHashMap<VarId, Vec<usize>>,
+    pub(super) mentions: IdMap<VarId, Vec<usize>>,
     /// The facts whose constant is negative.
     pub(super) negative: Vec<usize>,
-    pub(super) elements: FxHashMap<VarId, Elements>,
-    pub(super) conditions: FxHashMap<VarId, Conditions>,
+    pub(super) elements: IdMap<VarId, Elements>,
+    pub(super) conditions: IdMap<VarId, Conditions>,
     /// The symbols given to arithmetic, so that equal arithmetic has one symbol.
-    pub(super) symbols: FxHashMap<Term, VarId>,
+    pub(super) symbols: FxHashMap<Rc<Term>, VarId>,
     /// The definitions of symbols, whatever scope they are in.
-    pub(super) terms: FxHashMap<VarId, Term>,
+    pub(super) terms: IdMap<VarId, Rc<Term>>,
     /// What was checked at all points of earlier nests and loops.
-    pub(super) earlier: Vec<Earlier>,
+    pub(super) earlier: Vec<Rc<Earlier>>,
     /// How many scopes were open where a variable was bound. A variable that is missing here is bound by a block.
-    pub(super) depths: FxHashMap<VarId, usize>,
+    pub(super) depths: IdMap<VarId, usize>,
     /// The extent of each index's axis.
-    pub(super) extents: FxHashMap<VarId, Poly>,
+    pub(super) extents: IdMap<VarId, Poly>,
     /// Whether the facts contradict each other: the code that follows never runs.
     pub(super) unreachable: bool,
+    /// All facts and natural variables.
+    pub(super) known: Known,
+    /// Shared with all copies.
+    pub(super) answers: Rc<RefCell<Answers>>,
     scopes: Vec<Scope>,
 }
 
@@ -103,39 +111,42 @@ struct Scope {
     limited: Vec<VarId>,
     dims: usize,
     counts: usize,
-    symbols: Vec<Term>,
+    symbols: Vec<Rc<Term>>,
     earlier: usize,
     /// The axes of a nest or a loop, whose body runs for each of their points.
     axes: Vec<VarId>,
     unreachable: bool,
+    known: Known,
 }
 
 impl Bounds {
     /// The facts at the start of a function: its sizes, and the extents of its parameters, are not negative.
     pub fn new(func: &Func) -> Bounds {
         let mut bounds = Bounds {
-            defs: FxHashMap::default(),
-            polys: FxHashMap::default(),
-            bits: FxHashMap::default(),
+            defs: IdMap::default(),
+            polys: IdMap::default(),
+            bits: IdMap::default(),
             dims: Vec::new(),
             counts: Vec::new(),
-            natural: FxHashSet::default(),
+            natural: IdMap::default(),
             facts: Vec::new(),
-            mentions: FxHashMap::default(),
+            mentions: IdMap::default(),
             negative: Vec::new(),
-            elements: FxHashMap::default(),
-            conditions: FxHashMap::default(),
+            elements: IdMap::default(),
+            conditions: IdMap::default(),
             symbols: FxHashMap::default(),
-            terms: FxHashMap::default(),
+            terms: IdMap::default(),
             earlier: Vec::new(),
             depths: func.sizes.iter().chain(&func.params).map(|&v| (v, 0)).collect(),
-            extents: FxHashMap::default(),
+            extents: IdMap::default(),
             unreachable: false,
+            known: Known::default(),
+            answers: Rc::default(),
             scopes: Vec::new(),
         };
         for &size in &func.sizes {
             bounds.bits.insert(size, SIZE_BITS);
-            bounds.natural.insert(size);
+            bounds.natural.insert(size, ());
         }
         for &param in &func.params {
             bounds.note_array(func, &func.ty(param).dims);
@@ -154,6 +165,7 @@ impl Bounds {
         self.scopes.push(Scope {
             facts: self.facts.len(),
             unreachable: self.unreachable,
+            known: self.known,
             dims: self.dims.len(),
             counts: self.counts.len(),
             earlier: self.earlier.len(),
@@ -165,6 +177,7 @@ impl Bounds {
     pub fn leave(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
         self.unreachable = scope.unreachable;
+        self.known = scope.known;
         self.dims.truncate(scope.dims);
         self.counts.truncate(scope.counts);
         // The numbers of facts ascend, as facts are added at the end.
@@ -211,6 +224,7 @@ impl Bounds {
 
     /// Gives a term a symbol, until the scope is left.
     pub(super) fn add_symbol(&mut self, key: Term, var: VarId) {
+        let key = Rc::new(key);
         if let Some(scope) = self.scopes.last_mut() {
             scope.symbols.push(key.clone());
         }
@@ -231,20 +245,33 @@ impl Bounds {
         if self.is_natural(&fact) || !is_tame(&fact) {
             return;
         }
+        self.known = self.answers.borrow_mut().with(self.known, &fact);
         let at = self.facts.len();
         for v in fact.vars() {
-            self.mentions.entry(v).or_default().push(at);
+            self.mentions.or_default(v).push(at);
         }
         if fact.terms.get(&[]).is_some_and(|&c| c < 0) {
             self.negative.push(at);
         }
-        self.facts.push(fact);
+        self.facts.push(Rc::new(fact));
+    }
+
+    /// The facts that mention a variable, in the order in which they were added.
+    pub(super) fn facts_about(&self, v: VarId) -> impl DoubleEndedIterator<Item = &Poly> {
+        self.mentions.get(&v).into_iter().flatten().filter_map(|&k| self.facts.get(k).map(|fact| &**fact))
+    }
+
+    /// The definition of a symbol.
+    pub(super) fn term(&self, v: VarId) -> Option<&Term> {
+        self.terms.get(&v).map(|term| &**term)
     }
 
     pub(super) fn set_natural(&mut self, v: VarId) {
-        if self.natural.insert(v)
-            && let Some(scope) = self.scopes.last_mut()
-        {
+        if self.natural.insert(v, ()).is_some() {
+            return;
+        }
+        self.known = self.answers.borrow_mut().with(self.known, &Poly::var(v));
+        if let Some(scope) = self.scopes.last_mut() {
             scope.natural.push(v);
         }
     }
@@ -282,8 +309,8 @@ impl Bounds {
 
     /// Equates a sum that was a symbol with its definition, now that nothing in it wraps.
     fn relate(&mut self, v: VarId) {
-        let sum_of = |(term, &symbol): (&Term, &VarId)| {
-            let Term::Prim(prim, args) = term else { return None };
+        let sum_of = |(term, &symbol): (&Rc<Term>, &VarId)| {
+            let Term::Prim(prim, args) = &**term else { return None };
             let [a, b] = args.as_slice() else { return None };
             let sum = match prim {
                 Prim::Add => a.add(b),
@@ -323,7 +350,7 @@ impl Bounds {
 
     /// An `i64` as a polynomial; `None` for anything else.
     pub fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
-        poly_of(func, &self.polys, atom)
+        poly_of(func, |v| self.polys.get(v), atom)
     }
 
     /// A size, with its variables replaced by their definitions.
@@ -352,7 +379,7 @@ impl Bounds {
 
     /// Whether no term can be negative.
     pub(super) fn is_natural(&self, poly: &Poly) -> bool {
-        poly.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(|v| self.natural.contains(v)))
+        poly.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(|v| self.natural.contains_key(v)))
     }
 }
 

@@ -23,6 +23,15 @@ struct Side {
 }
 
 impl Elements {
+    fn vars(&self) -> impl Iterator<Item = VarId> {
+        self.low.iter().chain(&self.high).flat_map(Poly::vars)
+    }
+
+    /// Whether a bound depends on one of these variables.
+    pub fn mention(&self, vars: &FxHashSet<VarId>) -> bool {
+        self.vars().any(|v| vars.contains(&v))
+    }
+
     /// Drops the bounds that mention these variables.
     pub fn forget(&mut self, vars: &FxHashSet<VarId>) {
         for list in [&mut self.low, &mut self.high] {
@@ -111,14 +120,14 @@ impl Bounds {
 
     /// Whether a variable is a quotient or a remainder, which is bounded by facts.
     fn is_quotient(&self, v: VarId) -> bool {
-        self.natural.contains(&v) && matches!(self.terms.get(&v), Some(Term::Prim(Prim::Div | Prim::Rem, _)))
+        self.natural.contains_key(&v) && matches!(self.term(v), Some(Term::Prim(Prim::Div | Prim::Rem, _)))
     }
 
     /// Lower or upper bounds of an axis in terms of axes around it.
     fn ends_of(&self, v: VarId, least: bool) -> Vec<Poly> {
         let sign = if least { 1 } else { -1 };
         let mut ends = Vec::new();
-        for fact in self.mentions.get(&v).into_iter().flatten().rev().filter_map(|&k| self.facts.get(k)) {
+        for fact in self.facts_about(v).rev() {
             let alone = fact.terms.keys().filter(|m| m.contains(&v)).count() == 1;
             if alone && fact.terms.get(&[v]) == Some(&sign) {
                 let mut end = fact.clone();
@@ -172,7 +181,7 @@ impl Bounds {
                     Some(Def::Max(a, b) | Def::Min(a, b) | Def::Choice(_, a, b)) => [a.vars(), b.vars()].concat(),
                     _ => Vec::new(),
                 };
-                let computed = match self.terms.get(v) {
+                let computed = match self.term(*v) {
                     Some(Term::Prim(_, args)) => args.iter().flat_map(Poly::vars).collect(),
                     _ => Vec::new(),
                 };
@@ -298,7 +307,7 @@ impl Bounds {
         }
         self.add_fact(Poly::var(v).sub(&value));
         let Some(value) = value.as_var() else { return };
-        let facts = self.mentions.get(&value).into_iter().flatten().filter_map(|&k| self.facts.get(k));
+        let facts = self.facts_about(value);
         let of_axis = |fact: &&Poly| {
             fact.terms
                 .iter()
@@ -312,7 +321,7 @@ impl Bounds {
     /// Adds that an axis ends below each known upper bound of its extent.
     pub fn note_axis(&mut self, index: VarId) {
         let Some(extent) = self.extents.get(&index).and_then(Poly::as_var) else { return };
-        let facts = self.mentions.get(&extent).into_iter().flatten().filter_map(|&k| self.facts.get(k));
+        let facts = self.facts_about(extent);
         let above = facts.filter(|fact| is_alone(fact, extent, -1) && fact.vars().into_iter().all(|v| v < index));
         let last = Poly::constant(1).add(&Poly::var(index));
         let above: Vec<Poly> = above.take(MAX_FACTS).map(|f| f.add(&Poly::var(extent)).sub(&last)).collect();
@@ -334,6 +343,11 @@ impl Bounds {
             list.dedup();
         }
         found
+    }
+
+    /// Whether all bounds are meaningful outside of the innermost scope.
+    pub fn is_seen_from_outside(&self, elements: &Elements) -> bool {
+        elements.vars().all(|v| self.is_from_outside(v))
     }
 
     /// Drops the bounds that are meaningful only in the innermost scope.

@@ -43,9 +43,14 @@ impl Bounds {
         if self.unreachable || self.open_term(poly).is_none() {
             return true;
         }
-        // Short derivations are tried first: most need one or two facts.
-        let mut steps = MAX_STEPS;
-        (1..=MAX_DEPTH).any(|depth| self.reduce(poly, depth, &mut steps))
+        let before = self.answers.borrow().get(self.known, poly);
+        before.unwrap_or_else(|| {
+            // Short derivations are tried first: most need one or two facts.
+            let mut steps = MAX_STEPS;
+            let proved = (1..=MAX_DEPTH).any(|depth| self.reduce(poly, depth, &mut steps));
+            self.answers.borrow_mut().put(self.known, poly, proved);
+            proved
+        })
     }
 
     /// Whether a sum is that of a constant and a nonnegative variable that was capped so that the sum cannot wrap; row
@@ -58,7 +63,7 @@ impl Bounds {
                 Some(Def::Min(x, y)) => x.as_constant().or(y.as_constant()),
                 _ => None,
             };
-            by >= 0 && self.natural.contains(&v) && cap.is_some_and(|cap| cap.checked_add(by).is_some())
+            by >= 0 && self.natural.contains_key(&v) && cap.is_some_and(|cap| cap.checked_add(by).is_some())
         };
         capped(a, b) || capped(b, a)
     }
@@ -128,7 +133,7 @@ impl Bounds {
 
     /// A term that may be negative, of the highest degree first.
     fn open_term<'p>(&self, poly: &'p Poly) -> Option<(&'p [VarId], i64)> {
-        let open = |(m, c): &(&arr_base::Monomial<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains(v));
+        let open = |(m, c): &(&arr_base::Monomial<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains_key(v));
         let worst = poly.terms.iter().filter(open).max_by_key(|(m, _)| m.len());
         worst.map(|(m, &c)| (m.as_slice(), c))
     }
@@ -143,7 +148,7 @@ impl Bounds {
             all.reverse();
             all
         };
-        numbers.into_iter().filter_map(|k| self.facts.get(k)).collect()
+        numbers.into_iter().filter_map(|k| self.facts.get(k).map(|fact| &**fact)).collect()
     }
 
     fn cancellations<'f>(&self, fact: &'f Poly, monomial: &[VarId], coefficient: i64) -> Vec<Cancellation<'f>> {
@@ -153,7 +158,7 @@ impl Bounds {
                 continue;
             }
             let Some(factor) = quotient(monomial, own) else { continue };
-            if !factor.iter().all(|v| self.natural.contains(v)) {
+            if !factor.iter().all(|v| self.natural.contains_key(v)) {
                 continue;
             }
             let common = gcd(c.unsigned_abs(), coefficient.unsigned_abs());

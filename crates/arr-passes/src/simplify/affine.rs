@@ -46,7 +46,7 @@ fn check_key(kind: Check, args: &[Atom]) -> Key {
 impl Simplifier<'_> {
     /// The atom as a polynomial; `None` unless it is an `i64`.
     pub(super) fn poly_of(&self, atom: Atom) -> Option<Poly> {
-        poly_of(self.func, &self.polys, atom)
+        poly_of(self.func, |v| self.polys.get(v), atom)
     }
 
     fn arithmetic(&self, prim: Prim, args: &[Atom]) -> Option<Poly> {

@@ -5,6 +5,7 @@ use crate::{Expr, LiteralId, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_stmt
 use arr_ir::bounds::Elements;
 use arr_ir::{Atom, Op, Poly, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Facts about the stored elements.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,7 +51,7 @@ impl Walk<'_> {
         let elem = self.loops.ty(local).elem();
         let version = self.version(local, elem);
         self.names.buffers.insert(local, self.arrays.len());
-        self.arrays.push(Array { count, elem, version, contents });
+        self.arrays.push(Rc::new(Array { count, elem, version, contents }));
     }
 
     fn version(&mut self, local: LocalId, elem: Scalar) -> VarId {
@@ -63,7 +64,7 @@ impl Walk<'_> {
 
     /// Gives the elements of an array a new version.
     pub(super) fn changed(&mut self, array: usize, contents: Contents) {
-        let Array { elem, version, .. } = self.arrays[array];
+        let Array { elem, version, .. } = *self.arrays[array];
         if !has_contents(elem) {
             return;
         }
@@ -74,8 +75,9 @@ impl Walk<'_> {
         if let Contents::Within(elements) = &contents {
             self.bounds.set_elements(version, elements.clone());
         }
-        self.arrays[array].version = version;
-        self.arrays[array].contents = contents;
+        let array = Rc::make_mut(&mut self.arrays[array]);
+        array.version = version;
+        array.contents = contents;
     }
 
     pub(super) fn either(&self, a: &Contents, b: &Contents) -> Contents {
@@ -99,7 +101,7 @@ impl Walk<'_> {
     pub(super) fn loaded(&mut self, local: LocalId, place: Option<super::ElementOffset>) {
         let var = self.fresh(local);
         let Some(super::ElementOffset { array, at, .. }) = place else { return };
-        let Array { elem, version, .. } = self.arrays[array];
+        let Array { elem, version, .. } = *self.arrays[array];
         if has_contents(elem) {
             let index = self.func.scalar_var("at", Scalar::I64);
             self.bounds.define(index, at);
@@ -139,7 +141,7 @@ impl Walk<'_> {
             Some(count) => self.bounds.define(var, count),
             None => {
                 self.bounds.add_fact(Poly::var(var));
-                self.arrays[array].count = Some(Poly::var(var));
+                Rc::make_mut(&mut self.arrays[array]).count = Some(Poly::var(var));
             }
         }
     }
@@ -206,7 +208,10 @@ impl Walk<'_> {
     /// Leaves a scope, and keeps the facts about elements that are meaningful outside.
     pub(super) fn leave(&mut self) {
         for array in &mut self.arrays {
-            if let Contents::Within(elements) = &mut array.contents {
+            // Arrays without a change stay shared with copies of the walk.
+            if matches!(&array.contents, Contents::Within(elements) if !self.bounds.is_seen_from_outside(elements))
+                && let Contents::Within(elements) = &mut Rc::make_mut(array).contents
+            {
                 self.bounds.seen_from_outside(elements);
             }
         }
@@ -224,8 +229,11 @@ impl Walk<'_> {
 
     pub(super) fn restore_contents(&mut self, contents: &[(VarId, Contents)]) {
         for (array, (version, contents)) in self.arrays.iter_mut().zip(contents) {
-            array.version = *version;
-            array.contents = contents.clone();
+            if array.version != *version || array.contents != *contents {
+                let array = Rc::make_mut(array);
+                array.version = *version;
+                array.contents = contents.clone();
+            }
         }
     }
 
@@ -233,8 +241,9 @@ impl Walk<'_> {
     pub(super) fn join_contents(&mut self, a: &[(VarId, Contents)], b: &[(VarId, Contents)]) {
         for (array, (a, b)) in a.iter().zip(b).enumerate() {
             if a == b {
-                self.arrays[array].version = a.0;
-                self.arrays[array].contents = a.1.clone();
+                let array = Rc::make_mut(&mut self.arrays[array]);
+                array.version = a.0;
+                array.contents = a.1.clone();
             } else {
                 let contents = self.either(&a.1, &b.1);
                 self.changed(array, contents);

@@ -5,6 +5,7 @@ use super::arrays::Contents;
 use crate::{LocalId, Stmt, Ty, for_each_stmt};
 use arr_ir::bounds::Elements;
 use arr_ir::{Func, Poly, Scalar, VarId};
+use std::rc::Rc;
 
 /// How often a guess about carried values is corrected before the unstable ones are given up.
 const MAX_GUESSES: usize = 2;
@@ -148,12 +149,15 @@ impl<'a> Walk<'a> {
     pub(super) fn end(&mut self, integers: &[LocalId]) {
         let mut ended: Vec<Elements> = integers.iter().map(|&local| self.limits(local)).collect();
         self.leave();
-        let contents = self.arrays.iter_mut().filter_map(|array| match &mut array.contents {
-            Contents::Within(elements) => Some(elements),
-            _ => None,
-        });
         // The next iteration begins with other values.
-        ended.iter_mut().chain(contents).for_each(|elements| elements.forget(&self.heads));
+        ended.iter_mut().for_each(|elements| elements.forget(&self.heads));
+        for array in &mut self.arrays {
+            if matches!(&array.contents, Contents::Within(elements) if elements.mention(&self.heads))
+                && let Contents::Within(elements) = &mut Rc::make_mut(array).contents
+            {
+                elements.forget(&self.heads);
+            }
+        }
         self.ended = ended;
         integers.iter().for_each(|&local| self.forget(local));
     }

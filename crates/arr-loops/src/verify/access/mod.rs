@@ -22,6 +22,7 @@ use arr_ir::bounds::{Bounds, Elements};
 use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
 use arrays::Array;
 use carried::{Guess, LoopAt};
+use arr_base::IdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -53,9 +54,9 @@ type BranchCheck = (Vec<Atom>, Check, Vec<Atom>);
 /// The meanings of names.
 #[derive(Clone, Default)]
 struct Names {
-    scalars: FxHashMap<LocalId, VarId>,
-    buffers: FxHashMap<LocalId, usize>,
-    addresses: FxHashMap<LocalId, ElementOffset>,
+    scalars: IdMap<LocalId, VarId>,
+    buffers: IdMap<LocalId, usize>,
+    addresses: IdMap<LocalId, ElementOffset>,
 }
 
 /// The position of an element in an array: its distance from the first.
@@ -78,13 +79,13 @@ struct Walk<'a> {
     bounds: Bounds,
     names: Names,
     /// All arrays so far.
-    arrays: Vec<Array>,
+    arrays: Vec<Rc<Array>>,
     /// Integers as they are computed, whether or not that wraps.
-    wrapping: FxHashMap<VarId, Poly>,
+    wrapping: IdMap<VarId, Poly>,
     /// Symbols for positions that are too large to be written out.
     symbols: FxHashMap<Poly, Poly>,
     /// Known truth values.
-    decided: FxHashMap<VarId, bool>,
+    decided: IdMap<VarId, bool>,
     /// Sums that do not wrap.
     sums: Vec<Poly>,
     /// Variables in terms of checked sums, as they wrap.
@@ -123,9 +124,9 @@ impl<'a> Walk<'a> {
             func,
             names: Names { scalars, ..Names::default() },
             arrays: Vec::new(),
-            wrapping: FxHashMap::default(),
+            wrapping: IdMap::default(),
             symbols: FxHashMap::default(),
-            decided: FxHashMap::default(),
+            decided: IdMap::default(),
             sums: Vec::new(),
             resolved: Vec::new(),
             ended: Vec::new(),
