@@ -13,7 +13,8 @@ soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--pri
 
   --wrong       in the place of random programs, the repository's own, each with an index made wrong, an array without
                 elements or an argument that holds no place
-  --all         all of these, one after the other, from the first or from number S on
+  --all         all of these, one after the other, from the first or from number S on, each compiled in two ways in
+                turn: four to six hours of one core
   --minutes N   how long to run, 1 if not given
   --seed S      the first seed; a new one in every run if not given
   --count N     how many programs at most

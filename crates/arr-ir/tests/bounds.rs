@@ -1,6 +1,7 @@
 //! The range analysis: accesses that it proves, accesses that it rejects, and the checks then added.
 
-use arr_ir::{Level, Op, parse_func, verify, verify_structure};
+use arr_ir::bounds::Bounds;
+use arr_ir::{Level, Op, Poly, parse_func, verify, verify_structure};
 
 fn unproved(text: &str) -> usize {
     let func = parse_func(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -226,4 +227,57 @@ fn one_element_of_those_that_were_checked_is_inside() {
         unproved(&text("check non_empty m\n  t: f64 = loop o<m (g: f64 = 0.0) {", "yield s\n }", "read! is[u]")),
         0
     );
+}
+
+/// Answers are remembered by what is known: after any scopes, facts and copies they are those of an analysis that was
+/// told the same facts and asked nothing before.
+#[test]
+fn remembered_answers_are_those_of_the_facts_in_scope() {
+    let func =
+        parse_func("func f(a: i64, b: i64, c: i64, d: i64) -> i64 {\n  return a\n}").unwrap_or_else(|e| panic!("{e}"));
+    let mut state = 11u64;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    // The facts of each open scope, and their number when it was entered.
+    let mut open = vec![(Bounds::new(&func), Vec::<Poly>::new(), Vec::<usize>::new())];
+    let (mut proved, mut asked) = (0, 0);
+    for _ in 0..4000 {
+        let mut poly = || {
+            let place = |k: u64| Poly::var(func.params[k as usize]);
+            let c = Poly::constant(next(5) as i64 - 2);
+            if next(4) == 0 { place(next(4)) } else { place(next(4)).sub(&place(next(4))).add(&c) }
+        };
+        let (fact, question) = (poly(), poly());
+        let copy = next(12) == 0 && open.len() < 4;
+        let at = next(open.len() as u64) as usize;
+        let (bounds, facts, scopes) = &mut open[at];
+        match next(3) {
+            0 => {
+                bounds.enter();
+                scopes.push(facts.len());
+            }
+            1 if !scopes.is_empty() => {
+                bounds.leave();
+                facts.truncate(scopes.pop().unwrap_or(0));
+            }
+            _ if !scopes.is_empty() && facts.len() < 6 => {
+                bounds.add_fact(fact.clone());
+                facts.push(fact);
+            }
+            _ => {}
+        }
+        let mut fresh = Bounds::new(&func);
+        facts.iter().for_each(|fact| fresh.add_fact(fact.clone()));
+        let answer = bounds.non_negative(&question);
+        assert_eq!(answer, fresh.non_negative(&question), "{question:?} with {facts:?}");
+        asked += 1;
+        proved += usize::from(answer);
+        if copy {
+            let copy = open[at].clone();
+            open.push(copy);
+        }
+    }
+    assert!(proved > asked / 20 && proved < asked * 19 / 20, "{proved} of {asked}");
 }

@@ -133,7 +133,8 @@ impl Bounds {
 
     /// A term that may be negative, of the highest degree first.
     fn open_term<'p>(&self, poly: &'p Poly) -> Option<(&'p [VarId], i64)> {
-        let open = |(m, c): &(&arr_base::Monomial<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains_key(v));
+        let open =
+            |(m, c): &(&arr_base::Monomial<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains_key(v));
         let worst = poly.terms.iter().filter(open).max_by_key(|(m, _)| m.len());
         worst.map(|(m, &c)| (m.as_slice(), c))
     }

@@ -18,11 +18,11 @@ mod carried;
 mod values;
 
 use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, Role, Scan, Stmt, Ty, While};
+use arr_base::IdMap;
 use arr_ir::bounds::{Bounds, Elements};
 use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
 use arrays::Array;
 use carried::{Guess, LoopAt};
-use arr_base::IdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
