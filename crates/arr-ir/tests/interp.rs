@@ -229,6 +229,30 @@ fn scatters_in_order() {
     assert_eq!(outcome.results, vec![vector(&[5.0, 2.0]), vector(&[5.0, 6.0])]);
 }
 
+/// An axis of 2^62 points before an empty one, also with one between them that is as long as an index says.
+#[test]
+fn long_axes_of_empty_kernels_are_not_walked() {
+    let long = 1i64 << 62;
+    let text = "func f(k: i64, m: i64, x: [2]f64) -> f64, [k][m]f64, [2]f64 {
+        s: f64 = reduce sum i<k, j<m { yield 1.0 }
+        a: [k][m]f64 = build i_1<k, j_1<m { yield 1.0 }
+        y: [2]f64 = scatter add x, i_2<k, j_2<m { yield true, 0, 1.0 }
+        return s, a, y
+    }";
+    let none = eval(text, &[int(long), int(0), vector(&[1.0, 2.0])]);
+    assert_eq!(none.results[0], float(0.0));
+    assert_eq!(none.results[1].dims(), [long, 0]);
+    assert_eq!(none.results[2], vector(&[1.0, 2.0]));
+    let some = eval(text, &[int(3), int(2), vector(&[1.0, 2.0])]);
+    assert_eq!((&some.results[0], &some.results[2]), (&float(6.0), &vector(&[7.0, 2.0])));
+    let triangle = "func f(k: i64, m: i64) -> f64 {
+        s: f64 = reduce sum i<m, j<i, l<k { yield 1.0 }
+        return s
+    }";
+    assert_eq!(eval(triangle, &[int(1), int(4)]).results, [float(6.0)]);
+    assert_eq!(eval(triangle, &[int(0), int(long)]).results, [float(0.0)]);
+}
+
 /// Reads inside the body of a scatter see the array before the scatter.
 #[test]
 fn scatter_bodies_see_the_old_array() {

@@ -193,6 +193,9 @@ struct Bot<'f> {
     /// For each open output block, the locations to restore when it closes.
     undo: Vec<Vec<(VarId, Option<Location>)>>,
     pending: Vec<Pending>,
+    /// How many of them there were when each open output block was opened. The block may never run, or run under other
+    /// axes: what can stop the program runs outside of it.
+    pending_outside: Vec<usize>,
     /// How often each variable is used in the source.
     uses: FxHashMap<VarId, u32>,
     /// The indices of all axes of the source, and their extents.
@@ -227,6 +230,7 @@ impl<'f> Bot<'f> {
             places: FxHashMap::default(),
             undo: Vec::new(),
             pending: Vec::new(),
+            pending_outside: Vec::new(),
             uses,
             indices,
             padded: Vec::new(),
@@ -300,11 +304,13 @@ impl<'f> Bot<'f> {
         self.out.push(Vec::new());
         self.undo.push(Vec::new());
         self.padded_outside.push(self.padded.len());
+        self.pending_outside.push(self.pending.len());
     }
 
     /// Closes the innermost output block. Its variables are forgotten, because they are out of scope from here.
     fn close(&mut self) -> Vec<Stmt> {
         self.padded.truncate(self.padded_outside.pop().unwrap_or_default());
+        self.pending_outside.pop();
         for (var, place) in self.undo.pop().unwrap_or_default().into_iter().rev() {
             match place {
                 Some(place) => self.places.insert(var, place),

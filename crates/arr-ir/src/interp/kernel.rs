@@ -15,6 +15,21 @@ impl Machine<'_> {
     }
 
     /// Runs the body, then `f`, at every point of the axes, the last axis fastest.
+    fn at_all_points(
+        &mut self,
+        axes: &[PlanAxis],
+        body: &PlanBlock,
+        f: &mut dyn FnMut(&mut Self) -> Run<()>,
+    ) -> Run<()> {
+        // Without points the axes are not walked: one may be long while another is empty.
+        for axis in axes.iter().filter(|axis| !axis.varies) {
+            if self.size(&axis.extent)? <= 0 {
+                return Ok(());
+            }
+        }
+        self.points(axes, body, f)
+    }
+
     fn points(&mut self, axes: &[PlanAxis], body: &PlanBlock, f: &mut dyn FnMut(&mut Self) -> Run<()>) -> Run<()> {
         let Some((axis, rest)) = axes.split_first() else {
             self.counts.iterations += 1;
@@ -39,7 +54,7 @@ impl Machine<'_> {
         for axis in axes {
             outer.push(self.size(&axis.extent)?.max(0));
         }
-        let points = self.count(&outer)?;
+        self.count(&outer)?;
         let mut arrays = Vec::with_capacity(inner.len());
         for inner in inner {
             let mut dims = outer.clone();
@@ -54,10 +69,7 @@ impl Machine<'_> {
             }
             Ok(())
         };
-        // Without points the axes are not walked: one may be long while another is empty.
-        if points > 0 {
-            self.points(axes, body, &mut store)?;
-        }
+        self.at_all_points(axes, body, &mut store)?;
         self.kernel_depth -= 1;
         for (&var, array) in vars.iter().zip(arrays) {
             self.set(var, Value::Array(Arc::new(array)))?;
@@ -99,7 +111,7 @@ impl Machine<'_> {
         let mut first = true;
         let mut best_at = vec_of_indices(kind, elems.len());
         self.enter();
-        self.points(axes, body, &mut |machine| {
+        self.at_all_points(axes, body, &mut |machine| {
             for (k, (best, &result)) in accumulators.iter_mut().zip(&body.results).enumerate() {
                 machine.counts.prims += 1;
                 let value = machine.scalar(result)?;
@@ -164,7 +176,7 @@ impl Machine<'_> {
         let Some(target) = Arc::get_mut(&mut array) else { return internal("a copied array is shared") };
         let writes = body.results.chunks_exact(target.dims.len() + 2);
         self.enter();
-        self.points(axes, body, &mut |machine| {
+        self.at_all_points(axes, body, &mut |machine| {
             for write in writes.clone() {
                 let [guard, index @ .., value] = write else { return internal("wrong number of results") };
                 if machine.bool(*guard)? {

@@ -39,6 +39,8 @@ pub(crate) enum Size {
 pub(crate) struct PlanAxis {
     pub index: usize,
     pub extent: Size,
+    /// Whether the extent depends on another axis of the same kernel.
+    pub varies: bool,
 }
 
 #[derive(Debug)]
@@ -294,11 +296,13 @@ impl Planner<'_> {
     }
 
     fn axis(&self, axis: Axis) -> PlanAxis {
-        PlanAxis { index: axis.index.index(), extent: size(self.func, axis.extent) }
+        PlanAxis { index: axis.index.index(), extent: size(self.func, axis.extent), varies: false }
     }
 
     fn axes(&self, axes: &[Axis]) -> Vec<PlanAxis> {
-        axes.iter().map(|&a| self.axis(a)).collect()
+        let own = |v: VarId| axes.iter().any(|other| other.index == v);
+        let varies = |a: &Axis| self.func.types.poly(a.extent).vars().into_iter().any(own);
+        axes.iter().map(|a| PlanAxis { varies: varies(a), ..self.axis(*a) }).collect()
     }
 
     /// The element type and the axes of a variable, without its `outer` first axes.

@@ -103,6 +103,7 @@ impl Bot<'_> {
         then_block: &Block,
         else_block: &Block,
     ) -> Result<(), BotError> {
+        self.run_checks_before_block([stmt]);
         let cond = cond.var().map_or(cond, |v| self.invariant(v));
         // Both branches must give a result over the same axes: all that either reads for it.
         let mut sets = Depend::new(self).results(&stmt.op, stmt.vars.len());
@@ -150,6 +151,7 @@ impl Bot<'_> {
         if has_derivative(&stmt.op) {
             return Err(BotError::Irregular(stmt.span));
         }
+        self.run_checks_before_block([stmt]);
         let mut sets = Depend::new(self).results(&stmt.op, stmt.vars.len());
         let (extent, own) = self.extent(axis.extent, false, stmt.span)?;
         let guard = self.guard;

@@ -111,6 +111,7 @@ impl Bot<'_> {
         (body, rule): (&Block, &Block),
         transposed: bool,
     ) -> Result<(), BotError> {
+        self.run_checks_before_block([stmt]);
         let mut set = axes_of(self, &stmt.op);
         let (inputs, lifted_body, rule) = loop {
             let (foreseen, before) = (set, self.pending.len());

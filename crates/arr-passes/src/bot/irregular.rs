@@ -125,6 +125,7 @@ impl Bot<'_> {
         let mut conditions: Vec<Atom> = self.guard.map(Atom::Var).into_iter().collect();
         conditions.extend(self.any_points(others, span));
 
+        self.run_checks_before_block(stmts);
         let mut kernel = self.kernel(set, span);
         let conditions: Vec<Atom> = conditions.into_iter().map(|c| self.condition(&mut kernel, c)).collect();
         let outside = std::mem::take(&mut kernel.stmts);

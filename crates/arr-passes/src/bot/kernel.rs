@@ -269,11 +269,24 @@ impl Bot<'_> {
     fn run_checks_before(&mut self, needed: &BTreeSet<usize>) {
         let relies = |i: &usize| self.pending.get(*i).is_some_and(|p| self.relies_on_points(&p.stmt.op));
         let Some(last) = needed.iter().copied().rfind(relies) else { return };
-        for i in 0..last {
+        for i in self.first_inside()..last {
             if !needed.contains(&i) {
                 self.run_failing(i..i + 1);
             }
         }
+    }
+
+    /// Runs what can stop the program before a statement, or a group of them, whose blocks become output blocks, if these
+    /// access arrays unchecked.
+    pub(super) fn run_checks_before_block<'s>(&mut self, stmts: impl IntoIterator<Item = &'s Stmt>) {
+        if stmts.into_iter().any(|stmt| self.relies_on_points(&stmt.op)) {
+            self.run_failing(self.first_inside()..self.pending.len());
+        }
+    }
+
+    /// The first pending statement of the innermost output block.
+    fn first_inside(&self) -> usize {
+        self.pending_outside.last().copied().unwrap_or_default()
     }
 
     /// The pending statements, from number `from` on, that the targets need, in order.

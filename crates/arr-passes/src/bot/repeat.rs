@@ -31,6 +31,7 @@ impl Bot<'_> {
         if has_derivative(&stmt.op) {
             return Err(BotError::Irregular(stmt.span));
         }
+        self.run_checks_before_block([stmt]);
         let all = axes_of(self, &stmt.op);
         let source = While { stmt, inits, cond, body };
         let (sets, condition) = Depend::new(self).state(inits, Some(cond), body);
