@@ -9,8 +9,8 @@ const BLOCK: usize = 16;
 
 type Block<T> = [Option<T>; BLOCK];
 
-/// A map from dense ids, with the methods of the standard maps. Copies share the values of neighbouring ids until one of the two changes them, so a copy takes
-/// time and memory for a sixteenth of the ids.
+/// A map from dense ids, with the methods of the standard maps. Copies share the values of neighbouring ids until one of
+/// the two changes them, so a copy takes time and memory for a sixteenth of the ids.
 #[derive(Clone, Debug)]
 pub struct IdMap<I, T> {
     blocks: Vec<Option<Rc<Block<T>>>>,

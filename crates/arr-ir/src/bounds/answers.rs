@@ -7,7 +7,7 @@
 use crate::Poly;
 use rustc_hash::FxHashMap;
 
-/// The number of answers kept. Beyond it, all are forgotten.
+/// The number of answers, and of facts, kept. Beyond it, all are forgotten.
 const MAX_ANSWERS: usize = 1 << 17;
 
 /// The known facts, as a number: equal numbers mean that the same facts were added in the same order.
@@ -27,6 +27,7 @@ pub(super) struct Answers {
 impl Answers {
     /// What is known with one more fact.
     pub(super) fn with(&mut self, known: Known, fact: &Poly) -> Known {
+        self.make_room();
         let last = &mut self.last;
         *self.with.entry((known, fact.clone())).or_insert_with(|| {
             *last += 1;
@@ -40,11 +41,15 @@ impl Answers {
     }
 
     pub(super) fn put(&mut self, known: Known, poly: &Poly, proved: bool) {
+        self.make_room();
+        self.not_negative.insert((known, poly.clone()), proved);
+    }
+
+    fn make_room(&mut self) {
         if self.not_negative.len() >= MAX_ANSWERS || self.with.len() >= MAX_ANSWERS {
             // Numbers are not used again, so that what is known at open points keeps its own.
             self.not_negative.clear();
             self.with.clear();
         }
-        self.not_negative.insert((known, poly.clone()), proved);
     }
 }

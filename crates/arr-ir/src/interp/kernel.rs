@@ -30,6 +30,7 @@ impl Machine<'_> {
         self.points(axes, body, f)
     }
 
+    /// The same, axis by axis.
     fn points(&mut self, axes: &[PlanAxis], body: &PlanBlock, f: &mut dyn FnMut(&mut Self) -> Run<()>) -> Run<()> {
         let Some((axis, rest)) = axes.split_first() else {
             self.counts.iterations += 1;

@@ -46,6 +46,26 @@ pub(super) fn sources(loops: &LoopFunc) -> FxHashMap<LocalId, LocalId> {
     sources
 }
 
+/// Records what an array holds now. An array without a change stays shared with copies of the walk.
+fn hold(array: &mut Rc<Array>, version: VarId, contents: &Contents) {
+    if array.version != version || array.contents != *contents {
+        let array = Rc::make_mut(array);
+        array.version = version;
+        array.contents = contents.clone();
+    }
+}
+
+/// Drops facts about elements, where there are some to be dropped; the other arrays stay shared.
+pub(super) fn forget(arrays: &mut [Rc<Array>], some: impl Fn(&Elements) -> bool, drop: impl Fn(&mut Elements)) {
+    for array in arrays {
+        if matches!(&array.contents, Contents::Within(elements) if some(elements))
+            && let Contents::Within(elements) = &mut Rc::make_mut(array).contents
+        {
+            drop(elements);
+        }
+    }
+}
+
 impl Walk<'_> {
     pub(super) fn new_array(&mut self, local: LocalId, count: Option<Poly>, contents: Contents) {
         let elem = self.loops.ty(local).elem();
@@ -75,9 +95,7 @@ impl Walk<'_> {
         if let Contents::Within(elements) = &contents {
             self.bounds.set_elements(version, elements.clone());
         }
-        let array = Rc::make_mut(&mut self.arrays[array]);
-        array.version = version;
-        array.contents = contents;
+        hold(&mut self.arrays[array], version, &contents);
     }
 
     pub(super) fn either(&self, a: &Contents, b: &Contents) -> Contents {
@@ -207,14 +225,12 @@ impl Walk<'_> {
 
     /// Leaves a scope, and keeps the facts about elements that are meaningful outside.
     pub(super) fn leave(&mut self) {
-        for array in &mut self.arrays {
-            // Arrays without a change stay shared with copies of the walk.
-            if matches!(&array.contents, Contents::Within(elements) if !self.bounds.is_seen_from_outside(elements))
-                && let Contents::Within(elements) = &mut Rc::make_mut(array).contents
-            {
-                self.bounds.seen_from_outside(elements);
-            }
-        }
+        let bounds = &self.bounds;
+        forget(
+            &mut self.arrays,
+            |elements| !bounds.is_seen_from_outside(elements),
+            |elements| bounds.seen_from_outside(elements),
+        );
         let [branches, sums, allocated, places] = self.scopes.pop().unwrap_or_default();
         self.branches.truncate(branches);
         self.sums.truncate(sums);
@@ -229,11 +245,7 @@ impl Walk<'_> {
 
     pub(super) fn restore_contents(&mut self, contents: &[(VarId, Contents)]) {
         for (array, (version, contents)) in self.arrays.iter_mut().zip(contents) {
-            if array.version != *version || array.contents != *contents {
-                let array = Rc::make_mut(array);
-                array.version = *version;
-                array.contents = contents.clone();
-            }
+            hold(array, *version, contents);
         }
     }
 
@@ -241,9 +253,7 @@ impl Walk<'_> {
     pub(super) fn join_contents(&mut self, a: &[(VarId, Contents)], b: &[(VarId, Contents)]) {
         for (array, (a, b)) in a.iter().zip(b).enumerate() {
             if a == b {
-                let array = Rc::make_mut(&mut self.arrays[array]);
-                array.version = a.0;
-                array.contents = a.1.clone();
+                hold(&mut self.arrays[array], a.0, &a.1);
             } else {
                 let contents = self.either(&a.1, &b.1);
                 self.changed(array, contents);

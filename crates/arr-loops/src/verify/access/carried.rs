@@ -1,11 +1,10 @@
 //! Loop invariants: which facts about changing values hold in every iteration.
 
 use super::Walk;
-use super::arrays::Contents;
+use super::arrays::{Contents, forget};
 use crate::{LocalId, Stmt, Ty, for_each_stmt};
 use arr_ir::bounds::Elements;
 use arr_ir::{Func, Poly, Scalar, VarId};
-use std::rc::Rc;
 
 /// How often a guess about carried values is corrected before the unstable ones are given up.
 const MAX_GUESSES: usize = 2;
@@ -151,13 +150,8 @@ impl<'a> Walk<'a> {
         self.leave();
         // The next iteration begins with other values.
         ended.iter_mut().for_each(|elements| elements.forget(&self.heads));
-        for array in &mut self.arrays {
-            if matches!(&array.contents, Contents::Within(elements) if elements.mention(&self.heads))
-                && let Contents::Within(elements) = &mut Rc::make_mut(array).contents
-            {
-                elements.forget(&self.heads);
-            }
-        }
+        let heads = &self.heads;
+        forget(&mut self.arrays, |elements| elements.mention(heads), |elements| elements.forget(heads));
         self.ended = ended;
         integers.iter().for_each(|&local| self.forget(local));
     }
