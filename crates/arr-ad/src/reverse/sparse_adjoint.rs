@@ -10,6 +10,8 @@ use crate::error::AdError;
 use crate::extremum::{arg_of, element_at};
 use crate::reverse::cotangents::{Cotangents, Ct, Update};
 use crate::reverse::kernel::Kernel;
+use arr_base::Span;
+use arr_ir::rewrite::for_each_stmt_mut;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -66,7 +68,7 @@ pub(crate) fn reverse_sparse(
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
     let Op::Build { axes, body } = &stmt.op else { return code.broken("a kernel with a sparse adjoint is no kernel") };
-    let Update { axes: own, body: mut points, .. } = sparse.update;
+    let Update { axes: own, body: mut points, span } = sparse.update;
     let element;
     let (inner, body, result): (&[Axis], &Block, usize) = match reduce_of(body).map(|s| &s.op) {
         Some(Op::Reduce { kind: Reduction::Sum, axes: inner, body }) => (inner, body, sparse.result),
@@ -92,6 +94,8 @@ pub(crate) fn reverse_sparse(
         subst.apply_to_stmt(code.func, &mut stmt);
         points.stmts.push(stmt);
     }
+    let copied = points.stmts.len() - body.stmts.len();
+    name_reader(points.stmts.get_mut(copied..).unwrap_or_default(), span);
     points.results = vec![subst.atom(result), value];
     let seed = |code: &mut CodeBuilder<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
         [result, value] => vec![(*result, Ct { atom: *value, selective: true })],
@@ -99,4 +103,14 @@ pub(crate) fn reverse_sparse(
     };
     let kernel = Kernel { outer: &own, inner, body: &points, saved, place: Some(&place), seed: &seed, store: false };
     kernel.reverse(code, cots, active)
+}
+
+/// Lets the accesses of a kernel's body, run again at a place that a read names, fail where that read does: at all of
+/// the kernel's points they have run, so that nothing but the place can be wrong.
+fn name_reader(stmts: &mut [Stmt], reader: Option<Span>) {
+    for_each_stmt_mut(stmts, &mut |stmt| {
+        if matches!(stmt.op, Op::Read { .. } | Op::Scatter { .. }) {
+            stmt.span = reader.or(stmt.span);
+        }
+    });
 }

@@ -42,7 +42,7 @@ impl Simplifier<'_> {
     pub(super) fn build(&mut self, vars: Vec<VarId>, mut axes: Vec<Axis>, body: Block, span: Option<Span>) {
         self.enter(&mut axes);
         let (body, ()) = self.kernel_body(body, |cx, results| cx.known.yielded(cx.func, &vars, &axes, results));
-        let (vars, body) = self.without_fills(vars, &axes, body, span);
+        let (vars, axes, body) = self.without_fills(vars, axes, body, span);
         let fills = body.results.iter().all(|a| self.depth(*a) <= self.scopes.len());
         let op = Op::Build { axes: axes.clone(), body: body.clone() };
         let stmt = Stmt { vars: vars.clone(), op, span };
@@ -60,21 +60,22 @@ impl Simplifier<'_> {
     }
 
     /// Results of a build of one reduction beside it, which sums of zeros have become, are filled by a build of their
-    /// own: bulk code has nothing beside a reduction.
+    /// own: bulk code has nothing beside a reduction. Where no result is left, the reduction may still check: at the
+    /// points of both.
     fn without_fills(
         &mut self,
         vars: Vec<VarId>,
-        axes: &[Axis],
-        body: Block,
+        mut axes: Vec<Axis>,
+        mut body: Block,
         span: Option<Span>,
-    ) -> (Vec<VarId>, Block) {
-        let is_reduction = matches!(body.stmts.as_slice(), [Stmt { op: Op::Reduce { .. }, .. }]);
-        let constants = body.results.iter().filter(|a| a.constant().is_some()).count();
-        if !is_reduction || constants == 0 || constants == body.results.len() {
-            return (vars, body);
+    ) -> (Vec<VarId>, Vec<Axis>, Block) {
+        let [Stmt { op: Op::Reduce { kind, .. }, .. }] = body.stmts.as_slice() else { return (vars, axes, body) };
+        let has_identity = kind.has_identity();
+        if body.results.iter().all(|a| a.constant().is_none()) {
+            return (vars, axes, body);
         }
         let (mut kept, mut results) = (Vec::new(), Vec::new());
-        for (var, result) in vars.into_iter().zip(body.results) {
+        for (var, result) in vars.into_iter().zip(std::mem::take(&mut body.results)) {
             if result.constant().is_none() {
                 kept.push(var);
                 results.push(result);
@@ -83,7 +84,15 @@ impl Simplifier<'_> {
             let axes = axes.iter().map(|axis| Axis { index: self.func.copy_var(axis.index), ..*axis }).collect();
             self.build(vec![var], axes, Block { results: vec![result], ..Block::default() }, span);
         }
-        (kept, Block { results, ..body })
+        // Without an identity, that there are points is a check of the reduction's own.
+        if kept.is_empty()
+            && has_identity
+            && let Some(Stmt { op: Op::Reduce { axes: inner, body: terms, .. }, .. }) = body.stmts.pop()
+        {
+            axes.extend(inner);
+            body = terms;
+        }
+        (kept, axes, Block { results, ..body })
     }
 
     /// Results of one kernel that are the same value are one array.
