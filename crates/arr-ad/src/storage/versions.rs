@@ -98,10 +98,11 @@ impl<'a> Cursor<'a> {
         results: &[Atom],
     ) -> (Vec<Atom>, Vec<VarId>, bool) {
         for (at, stmt) in stmts.iter().enumerate() {
-            self.bring(code, &self.read_by(code.func, &stmt.op));
+            let read = self.read_by(code.func, &stmt.op);
+            self.bring(code, &read);
             let mut stmt = stmt.clone();
             self.names.apply_to_stmt(code.func, &mut stmt);
-            self.made_by(code.func, &stmt, stmts.get(at + 1..).unwrap_or_default());
+            self.made_by(code.func, (&stmt, &read), stmts.get(at + 1..).unwrap_or_default());
             code.stmts.push(stmt);
         }
         let read: Vec<Version> = results.iter().filter_map(|r| self.version_of.get(&r.var()?)).copied().collect();
@@ -126,14 +127,14 @@ impl<'a> Cursor<'a> {
         read
     }
 
-    /// Takes note of the versions that a statement makes, before the statements `rest`.
-    fn made_by(&mut self, func: &Func, stmt: &Stmt, rest: &[Stmt]) {
+    /// Takes note of the versions that a statement makes, which has `read` these, before the statements `rest`.
+    fn made_by(&mut self, func: &Func, (stmt, read): (&Stmt, &[Version]), rest: &[Stmt]) {
         for &v in &stmt.vars {
             let started = self.nested.restored.get(&v).and_then(|last| self.version_of.get(last));
             if let Some(&(a, n)) = started
                 && n > 0
             {
-                self.is_now(a, n - 1, v);
+                self.is_restored(a, n - 1, v, read);
             }
             // An array that is run again with other results of the statement need not follow if it goes back next.
             if let Some(&(a, n)) = self.version_of.get(&v)
@@ -141,6 +142,15 @@ impl<'a> Cursor<'a> {
             {
                 self.is_now(a, n, v);
             }
+        }
+    }
+
+    /// Array `a` is version `n` again after a loop that has started from the next one and ends with it in `v`. If the
+    /// loop has `read` this version, there it is: what the loop restores is dead, unless an iteration reads it.
+    fn is_restored(&mut self, a: usize, n: usize, v: VarId, read: &[Version]) {
+        match self.now.get_mut(a) {
+            Some(now) if read.contains(&(a, n)) => *now = n,
+            _ => self.is_now(a, n, v),
         }
     }
 
