@@ -51,9 +51,11 @@ mod guards;
 mod inline;
 mod interchange;
 mod invariant;
+mod loop_rows;
 mod loop_to_map;
 mod loop_to_scatter;
 mod merge;
+mod own_elements;
 mod pad;
 mod plan;
 mod proofs;
@@ -133,6 +135,13 @@ const CONTRACT: Part = part(
     "-",
     "Inlines products, and sums, into the only sum that reads them, and places where they are read.",
 );
+const LOOP_ROWS: Part =
+    part("contract.loop-rows", "-", "Lets loops that work on one row of an array carry and read that row alone.");
+const OWN_ELEMENTS: Part = part(
+    "contract.own-elements",
+    "-",
+    "Reads elements that no other iteration of a loop writes from the array before the loop.",
+);
 const EXCHANGE: Part = Part {
     optional: false,
     ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Turns a loop of kernels into one kernel.")
@@ -164,7 +173,7 @@ pub const FUSE_PARTS: &[Part] = &[
 pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
 
 /// The parts of [`contract`] that are not among those of [`fuse`].
-pub const CONTRACT_PARTS: &[Part] = &[CONTRACT];
+pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, LOOP_ROWS, OWN_ELEMENTS];
 
 /// What the lanes of vectors hold, where the code will run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -232,8 +241,9 @@ fn inline_guards(parts: &mut Parts<'_>) {
     }
 }
 
-/// Makes sums over arrays of products sums of products, and has places computed where they are read, in place, and leaves
-/// everything else to a back end that fuses by itself: what it has to see are its matrix products, convolutions and slices.
+/// Makes sums over arrays of products sums of products, has places computed where they are read, makes kernels of loops
+/// that only copy, and rows of the arrays of which a loop needs no more, in place, and leaves everything else to a back end
+/// that fuses by itself: what it has to see are its matrix products, convolutions and slices.
 pub fn contract(func: &mut Func) {
     contract_with(func, &mut Nobody);
 }
@@ -249,6 +259,14 @@ pub fn contract_with(func: &mut Func, follow: &mut dyn Follow) {
     if sums.inlines_any() && parts.run_proved(&CONTRACT, |func| inlined(func, sums, &Plan::of_sums)) {
         sweep(&mut parts);
         tidy(&mut parts);
+    }
+    if parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_plain_map) {
+        tidy(&mut parts);
+    }
+    parts.run_proved(&LOOP_ROWS, loop_rows::loop_rows);
+    // Updates that are not read any more may be dead.
+    if parts.run(&OWN_ELEMENTS, own_elements::own_elements) {
+        sweep(&mut parts);
     }
 }
 

@@ -32,13 +32,23 @@ type Defs = FxHashMap<VarId, Op>;
 
 /// Whether anything changed.
 pub(super) fn loop_to_map(func: &mut Func) -> bool {
+    converted(func, Repeats::Reductions)
+}
+
+/// [`loop_to_map`], for loops without sums: in a kernel with sums of different lengths all are as long as the longest
+/// where lanes run side by side.
+pub(super) fn loop_to_plain_map(func: &mut Func) -> bool {
+    converted(func, Repeats::Nothing)
+}
+
+fn converted(func: &mut Func, repeats: Repeats) -> bool {
     let mut changed = false;
     let mut defs = Defs::default();
     rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| {
         if let (Op::Prim(Prim::Mul | Prim::Max, _) | Op::Size(_), [v]) = (&stmt.op, stmt.vars.as_slice()) {
             defs.insert(*v, stmt.op.clone());
         }
-        match kernel(func, &stmt, &defs) {
+        match kernel(func, &stmt, &defs, repeats) {
             Some(build) => {
                 changed = true;
                 out.push(build);
@@ -49,7 +59,7 @@ pub(super) fn loop_to_map(func: &mut Func) -> bool {
     changed
 }
 
-fn kernel(func: &mut Func, stmt: &Stmt, defs: &Defs) -> Option<Stmt> {
+fn kernel(func: &mut Func, stmt: &Stmt, defs: &Defs, repeats: Repeats) -> Option<Stmt> {
     let Op::Loop { axis, body, .. } = &stmt.op else { return None };
     if has_traces(&body.stmts) {
         return None;
@@ -61,7 +71,7 @@ fn kernel(func: &mut Func, stmt: &Stmt, defs: &Defs) -> Option<Stmt> {
     let mut place = None;
     for inner in &body.stmts {
         let Op::Scatter { kind: ScatterKind::Set, dest, axes, body: write, checked: false } = &inner.op else {
-            if !is_scalar_code(func, inner, Repeats::Reductions) {
+            if !is_scalar_code(func, inner, repeats) {
                 return None;
             }
             code.push(inner.clone());
@@ -74,7 +84,7 @@ fn kernel(func: &mut Func, stmt: &Stmt, defs: &Defs) -> Option<Stmt> {
             return None;
         }
         let [guard, index @ .., _] = write.results.as_slice() else { return None };
-        if *guard != Atom::bool(true) || !write.stmts.iter().all(|s| is_scalar_code(func, s, Repeats::Reductions)) {
+        if *guard != Atom::bool(true) || !write.stmts.iter().all(|s| is_scalar_code(func, s, repeats)) {
             return None;
         }
         // All of them write to the place of the point.
