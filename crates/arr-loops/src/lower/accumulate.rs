@@ -14,6 +14,7 @@
 //! finished loops. The state of a loop is the iteration's own from the second one on, so that nothing is copied then.
 
 use super::product::Products;
+use super::product_checks::has_effects;
 use super::{Lowerer, Result, one};
 use crate::{LocalId, Operand};
 use arr_ir::cost::is_function;
@@ -32,6 +33,8 @@ impl Lowerer<'_> {
         let [sum] = products.sums.as_slice() else { return None };
         let ([product], [Atom::Var(result)]) = (sum.products.as_slice(), body.results.as_slice()) else { return None };
         let in_place = sum.is_finished() && sum.axes.iter().copied().eq(0..axes.len()) && !self.options.nested;
+        // There is no nest that would run the kernel's checks.
+        let in_place = in_place && !has_effects(self.func, body);
         let Op::Prim(Prim::Add, args) = bound_to(body, *result)? else { return None };
         let old = match args.as_slice() {
             &[Atom::Var(old), Atom::Var(s)] | &[Atom::Var(s), Atom::Var(old)] if s == sum.var && old != s => old,

@@ -10,6 +10,7 @@ mod destination;
 mod kernel;
 mod partial;
 mod product;
+mod product_checks;
 mod scalar;
 mod section;
 mod split_index_set;

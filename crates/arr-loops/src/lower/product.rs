@@ -12,6 +12,7 @@
 //! A product with a strong zero (`mulz`) is a matrix product as well: a zero that should have won makes the sum NaN,
 //! and only sums that are NaN are recomputed.
 
+use super::product_checks::has_effects;
 use super::{Lowerer, Result, ill_formed};
 use crate::address::{ElementAddress, data, place};
 use crate::emit::{Motion, Opened};
@@ -68,7 +69,7 @@ impl Lowerer<'_> {
             return None;
         }
         let found = contractions(self.func, axes, body);
-        if found.is_empty() {
+        if found.is_empty() || !self.stand_alone(axes, body, &found) {
             return None;
         }
         let sums = found
@@ -166,8 +167,9 @@ impl Lowerer<'_> {
                 stored.push((sum.var, one));
             }
         }
+        // The nest computes what is left, and checks.
         let finished = done.len() == outputs.len();
-        if !finished {
+        if !finished || has_effects(self.func, body) {
             // A part of a sum does not exist by itself.
             let parts = products.sums.iter().flat_map(|s| &s.parts).map(|&v| (v, None)).collect();
             let around = std::mem::replace(&mut self.stored, parts);
