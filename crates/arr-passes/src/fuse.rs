@@ -59,6 +59,7 @@ mod own_elements;
 mod pad;
 mod plan;
 mod proofs;
+mod ragged_loops;
 mod rematerialize_pairs;
 mod row_sums;
 mod rows;
@@ -135,6 +136,8 @@ const CONTRACT: Part = part(
     "-",
     "Inlines products, and sums, into the only sum that reads them, and places where they are read.",
 );
+const RAGGED_LOOPS: Part =
+    part("contract.ragged-loops", "-", "Makes sums and updates of lengths that data decide, inside of loops, loops.");
 const LOOP_ROWS: Part =
     part("contract.loop-rows", "-", "Lets loops that work on one row of an array carry and read that row alone.");
 const OWN_ELEMENTS: Part = part(
@@ -173,7 +176,7 @@ pub const FUSE_PARTS: &[Part] = &[
 pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
 
 /// The parts of [`contract`] that are not among those of [`fuse`].
-pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, LOOP_ROWS, OWN_ELEMENTS];
+pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, RAGGED_LOOPS, LOOP_ROWS, OWN_ELEMENTS];
 
 /// What the lanes of vectors hold, where the code will run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -263,6 +266,7 @@ pub fn contract_with(func: &mut Func, follow: &mut dyn Follow) {
     if parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_plain_map) {
         tidy(&mut parts);
     }
+    parts.run(&RAGGED_LOOPS, ragged_loops::ragged_loops);
     parts.run_proved(&LOOP_ROWS, loop_rows::loop_rows);
     // Updates that are not read any more may be dead.
     if parts.run(&OWN_ELEMENTS, own_elements::own_elements) {
