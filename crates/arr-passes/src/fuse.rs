@@ -38,7 +38,7 @@
 //!
 //! 6. `unroll` unrolls short reductions whose index is divided or checked.
 //!
-//! The pass [`contract`] runs the parts about guards and sums of products alone, for XLA.
+//! The pass [`contract`] runs the parts about guards and sums of products alone, for XLA, and some about its loops.
 //!
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points are independent into a kernel with
 //! the loop inside; then 0 to 6 once more, around the new kernels.
@@ -245,8 +245,9 @@ fn inline_guards(parts: &mut Parts<'_>) {
 }
 
 /// Makes sums over arrays of products sums of products, has places computed where they are read, makes kernels of loops
-/// that only copy, and rows of the arrays of which a loop needs no more, in place, and leaves everything else to a back end
-/// that fuses by itself: what it has to see are its matrix products, convolutions and slices.
+/// that only copy, loops of sums whose lengths data decide, and rows of the arrays of which a loop needs no more, in place,
+/// and leaves everything else to a back end that fuses by itself: what it has to see are its matrix products, convolutions
+/// and slices.
 pub fn contract(func: &mut Func) {
     contract_with(func, &mut Nobody);
 }

@@ -19,7 +19,7 @@
 
 use crate::analysis::count_uses;
 use arr_ir::walk::{Subst, for_each_use_in_block, has_trace};
-use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything changed.
@@ -122,7 +122,7 @@ fn summed(func: &mut Func, kind: Reduction, axes: &[Axis], mut body: Block) -> O
         let elem = func.atom_elem(term);
         let name = term.var().map_or("term".to_string(), |v| func.name(v).to_string());
         let [before, after] = [0; 2].map(|_| func.scalar_var(name.clone(), elem));
-        inits.push(Atom::Const(first(elem)));
+        inits.push(Atom::Const(Const::of_int(elem, first)));
         body.params.push(before);
         body.stmts.push(Stmt { vars: vec![after], op: Op::Prim(prim, vec![Atom::Var(before), term]), span: None });
         next.push(Atom::Var(after));
@@ -132,10 +132,10 @@ fn summed(func: &mut Func, kind: Reduction, axes: &[Axis], mut body: Block) -> O
 }
 
 /// The operation of a reduction that has a value where there is nothing to reduce, and that value.
-fn monoid(kind: Reduction) -> Option<(Prim, fn(Scalar) -> Const)> {
+fn monoid(kind: Reduction) -> Option<(Prim, i64)> {
     match kind {
-        Reduction::Sum => Some((Prim::Add, Const::zero)),
-        Reduction::Product => Some((Prim::Mul, Const::one)),
+        Reduction::Sum => Some((Prim::Add, 0)),
+        Reduction::Product => Some((Prim::Mul, 1)),
         _ => None,
     }
 }
