@@ -8,4 +8,4 @@ mod uses;
 pub use arr_ir::{Repeats, is_scalar_code};
 pub use encode::{Key, MAX_KEY, encode_op};
 pub use size::size_operand;
-pub use uses::{count_uses, for_each_consumed, yielded_for};
+pub use uses::{count_uses, for_each_consumed, uses, yielded_for};

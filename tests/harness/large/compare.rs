@@ -332,6 +332,7 @@ fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
     // What cancels to nothing is noise however far the arguments move, and so is what a chain of errors has amplified.
     let Ok(asked) = question(&job.source, entry, &job.arguments) else { return false };
     let mut noise = vec![0.0f64; difference.len()];
+    let mut undefined = vec![false; difference.len()];
     // Whether something cancels exactly, and is then divided by, takes more tries to see.
     let patterns = if difference.iter().any(|d| d.is_nan()) { 16 } else { 4 };
     for pattern in 1..=patterns {
@@ -339,11 +340,13 @@ fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
         let program = Program::new(with_nudged_constants(asked.program.func(), pattern));
         let asked = Question { program, sizes: asked.sizes.clone(), leaves };
         let Ok(Ok(other)) = run(&asked, &interpreter(job)) else { return false };
-        noise.iter_mut().zip(apart(&other, meant)).for_each(|(most, d)| {
-            *most = if d.is_nan() || most.is_nan() { f64::NAN } else { most.max(d) };
-        });
+        for ((most, undefined), d) in noise.iter_mut().zip(&mut undefined).zip(apart(&other, meant)) {
+            *most = most.max(d);
+            *undefined |= d.is_nan();
+        }
     }
-    difference.iter().zip(&noise).all(|(d, n)| n.is_nan() || *d <= 30.0 * n)
+    let allowed = |((d, n), undefined): ((&f64, &f64), &bool)| if d.is_nan() { *undefined } else { *d <= 30.0 * n };
+    difference.iter().zip(&noise).zip(&undefined).all(allowed)
 }
 
 /// Whether the k-th number of a pattern goes up.

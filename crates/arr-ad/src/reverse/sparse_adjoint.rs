@@ -92,10 +92,9 @@ pub(crate) fn reverse_sparse(
     for stmt in &body.stmts {
         let mut stmt = stmt.clone();
         subst.apply_to_stmt(code.func, &mut stmt);
+        name_reader(&mut stmt, span);
         points.stmts.push(stmt);
     }
-    let copied = points.stmts.len() - body.stmts.len();
-    name_reader(points.stmts.get_mut(copied..).unwrap_or_default(), span);
     points.results = vec![subst.atom(result), value];
     let seed = |code: &mut CodeBuilder<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
         [result, value] => vec![(*result, Ct { atom: *value, selective: true })],
@@ -105,10 +104,10 @@ pub(crate) fn reverse_sparse(
     kernel.reverse(code, cots, active)
 }
 
-/// Lets the accesses of a kernel's body, run again at a place that a read names, fail where that read does: at all of
-/// the kernel's points they have run, so that nothing but the place can be wrong.
-fn name_reader(stmts: &mut [Stmt], reader: Option<Span>) {
-    for_each_stmt_mut(stmts, &mut |stmt| {
+/// Lets the accesses of a kernel's statement, run again at a place that a read names, fail where that read does: at all
+/// of the kernel's points they have run, so that nothing but the place can be wrong.
+fn name_reader(stmt: &mut Stmt, reader: Option<Span>) {
+    for_each_stmt_mut(std::slice::from_mut(stmt), &mut |stmt| {
         if matches!(stmt.op, Op::Read { .. } | Op::Scatter { .. }) {
             stmt.span = reader.or(stmt.span);
         }

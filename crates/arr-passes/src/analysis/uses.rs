@@ -12,6 +12,13 @@ pub fn count_uses(func: &Func) -> FxHashMap<VarId, u32> {
     uses
 }
 
+/// Whether a block uses a variable, in its statements, their blocks, a size or as a result.
+pub fn uses(func: &Func, block: &Block, var: VarId) -> bool {
+    let mut found = false;
+    for_each_use_in_block(func, block, &mut |v| found |= v == var);
+    found
+}
+
 /// The variables that a block of a kernel or branch yields for those results of the statement that are in a set.
 pub fn yielded_for(stmt: &Stmt, block: &Block, wanted: &FxHashSet<VarId>) -> Vec<VarId> {
     let results = stmt.vars.iter().zip(&block.results).filter(|(v, _)| wanted.contains(v));

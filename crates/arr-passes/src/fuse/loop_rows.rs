@@ -24,6 +24,7 @@
 //! Cost:         O(statements x nesting depth).
 //! Tests:        tests/contract/rows*.ir
 
+use crate::analysis::uses;
 use arr_ir::rewrite::{Enter, for_each_block, for_each_stmt, for_each_stmt_mut, rewrite_stmts};
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, ScatterKind, Stmt, Type, VarId, bounds};
@@ -156,7 +157,7 @@ impl Found {
             if let (Op::Scatter { dest, body, .. }, &[var]) = (&stmt.op, stmt.vars.as_slice())
                 && let Some(index) = written_at(func, &stmt.op)
                 && found.access(func, axis, *dest, index)
-                && !uses_array(func, body, *dest)
+                && !uses(func, body, *dest)
             {
                 found.from.insert(var, *dest);
             }
@@ -223,13 +224,6 @@ fn written_at<'o>(func: &Func, op: &'o Op) -> Option<&'o [Atom]> {
         }
         _ => None,
     }
-}
-
-/// Whether a block uses a variable.
-fn uses_array(func: &Func, block: &Block, array: VarId) -> bool {
-    let mut used = false;
-    for_each_use_in_block(func, block, &mut |v| used |= v == array);
-    used
 }
 
 /// A variable for a row of an array.

@@ -17,17 +17,17 @@
 //! Cost:         O(statements x nesting depth).
 //! Tests:        tests/contract/ragged*.ir
 
-use crate::analysis::count_uses;
-use arr_ir::walk::{Subst, for_each_use_in_block, has_trace};
+use crate::analysis::{count_uses, uses};
+use arr_ir::walk::{Subst, has_trace};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything changed.
 pub(super) fn ragged_loops(func: &mut Func) -> bool {
-    let uses = count_uses(func);
+    let counts = count_uses(func);
     let mut body = std::mem::take(&mut func.body);
     let mut bounded: FxHashSet<VarId> = func.sizes.iter().copied().collect();
-    let changed = block(func, &mut body, (&mut bounded, &uses), false);
+    let changed = block(func, &mut body, (&mut bounded, &counts), false);
     func.body = body;
     changed
 }
@@ -36,17 +36,17 @@ pub(super) fn ragged_loops(func: &mut Func) -> bool {
 type Uses = FxHashMap<VarId, u32>;
 
 /// `bounded` are sizes, and the indices of the loops around.
-fn block(func: &mut Func, code: &mut Block, (bounded, uses): (&mut FxHashSet<VarId>, &Uses), in_loop: bool) -> bool {
+fn block(func: &mut Func, code: &mut Block, (bounded, counts): (&mut FxHashSet<VarId>, &Uses), in_loop: bool) -> bool {
     let mut changed = false;
     for mut stmt in std::mem::take(&mut code.stmts) {
         let is_loop = matches!(stmt.op, Op::Loop { .. } | Op::While { .. });
         if is_loop || matches!(stmt.op, Op::If { .. }) {
             bounded.extend(stmt.op.axes().iter().map(|axis| axis.index));
             for inner in stmt.op.blocks_mut() {
-                changed |= block(func, inner, (&mut *bounded, uses), in_loop || is_loop);
+                changed |= block(func, inner, (&mut *bounded, counts), in_loop || is_loop);
             }
         } else if in_loop && is_ragged(func, stmt.op.axes(), bounded) {
-            if let Some(terms) = code.stmts.pop_if(|last| reads_only(last, &stmt, uses)) {
+            if let Some(terms) = code.stmts.pop_if(|last| reads_only(last, &stmt, counts)) {
                 with_terms(func, terms, &mut stmt);
             }
             changed |= in_turn(func, &mut stmt);
@@ -57,7 +57,7 @@ fn block(func: &mut Func, code: &mut Block, (bounded, uses): (&mut FxHashSet<Var
 }
 
 /// Whether the statement `terms` makes arrays as long as a sum, which nothing but that sum reads, each at its own index.
-fn reads_only(terms: &Stmt, sum: &Stmt, uses: &Uses) -> bool {
+fn reads_only(terms: &Stmt, sum: &Stmt, counts: &Uses) -> bool {
     let (Op::Build { axes: from, .. }, Op::Reduce { kind, axes, body }) = (&terms.op, &sum.op) else { return false };
     let ([from], [axis]) = (from.as_slice(), axes.as_slice()) else { return false };
     let mut reads = 0;
@@ -69,7 +69,7 @@ fn reads_only(terms: &Stmt, sum: &Stmt, uses: &Uses) -> bool {
             reads += 1;
         }
     }
-    let all: u32 = terms.vars.iter().map(|v| uses.get(v).copied().unwrap_or(0)).sum();
+    let all: u32 = terms.vars.iter().map(|v| counts.get(v).copied().unwrap_or(0)).sum();
     from.extent == axis.extent && reads == all && !has_trace(&terms.op) && monoid(*kind).is_some()
 }
 
@@ -110,9 +110,9 @@ fn in_turn(func: &mut Func, stmt: &mut Stmt) -> bool {
         Op::Scatter { .. } => updated(func, stmt),
         _ => None,
     };
-    let is_loop = op.is_some();
-    stmt.op = op.unwrap_or_else(|| stmt.op.clone());
-    is_loop
+    let Some(op) = op else { return false };
+    stmt.op = op;
+    true
 }
 
 fn summed(func: &mut Func, kind: Reduction, axes: &[Axis], mut body: Block) -> Option<Op> {
@@ -143,9 +143,8 @@ fn monoid(kind: Reduction) -> Option<(Prim, i64)> {
 fn updated(func: &mut Func, stmt: &Stmt) -> Option<Op> {
     let Op::Scatter { kind, dest, axes, body, checked } = &stmt.op else { return None };
     let &[axis] = axes.as_slice() else { return None };
-    let mut reads_old = false;
-    for_each_use_in_block(func, body, &mut |v| reads_old |= v == *dest);
-    if reads_old {
+    // In the loop it would have to be the array before the first iteration.
+    if uses(func, body, *dest) {
         return None;
     }
     let [before, after] = [0; 2].map(|_| func.copy_var(*dest));
