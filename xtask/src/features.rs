@@ -1,6 +1,7 @@
 //! The features of libraries from elsewhere. Cargo gives a library the features that the packages of one build ask for:
 //! where two builds ask for different ones, the library is compiled twice, with everything above it. So a package that is
-//! built alone has to ask for what the whole workspace asks for.
+//! built alone has to ask for what the whole workspace asks for. The same holds for how crates are compiled, which the
+//! profiles in `Cargo.toml` say.
 
 use crate::layers;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +22,16 @@ pub fn check(root: &Path) -> Result<String, String> {
         complaints.extend(other(&alone, &all).into_iter().map(|what| format!("{package} built alone has {what}")));
     }
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).map_err(|why| format!("Cargo.toml: {why}"))?;
-    let without = without_assertions(&manifest, layers::crates());
-    if !without.is_empty() {
-        return Err(format!("[profile.bench.package] in Cargo.toml has no assertions for {}", without.join(", ")));
+    let wraps = without_checks(&manifest, layers::crates());
+    if !wraps.is_empty() {
+        return Err(format!("no profile in Cargo.toml has overflow checks for {}", wraps.join(", ")));
+    }
+    let twice = compiled_twice(&manifest);
+    if !twice.is_empty() {
+        return Err(format!(
+            "[profile.bench.package] in Cargo.toml compiles what users get once more: {}",
+            twice.join(", ")
+        ));
     }
     let advice = "add what is missing to the dependencies of arr-cli that it does not use";
     if complaints.is_empty() {
@@ -45,15 +53,28 @@ fn other(alone: &Features, all: &Features) -> Vec<String> {
     found
 }
 
-/// The crates that would be tested without their assertions, as the profile of tests is that of a release build but for
-/// the crates that it names.
-fn without_assertions<'c>(manifest: &str, crates: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
-    let section = manifest.lines().skip_while(|line| *line != "[profile.bench.package]").skip(1);
-    let rows = section.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
-    let with =
-        rows.filter(|(_, row)| row.contains("debug-assertions = true") && row.contains("overflow-checks = true"));
-    let with: BTreeSet<&str> = with.map(|(name, _)| name).collect();
-    crates.filter(|name| !with.contains(name)).collect()
+/// What compiled programs call: there an overflow is the program's, and the code says what comes of it.
+const OF_PROGRAMS: &[&str] = &["arr-math", "arr-runtime"];
+
+/// The crates in which an integer that overflows goes unnoticed.
+fn without_checks<'c>(manifest: &str, crates: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
+    let rows = rows(manifest, "[profile.release.package]").chain(rows(manifest, "[profile.bench.package]"));
+    let with: BTreeSet<&str> =
+        rows.filter(|(_, row)| row.contains("overflow-checks = true")).map(|(name, _)| name).collect();
+    crates.filter(|name| !with.contains(name) && !OF_PROGRAMS.contains(name)).collect()
+}
+
+/// The crates that have a row for release builds, and another one for tests.
+fn compiled_twice(manifest: &str) -> Vec<&str> {
+    let released: BTreeSet<&str> = rows(manifest, "[profile.release.package]").map(|(name, _)| name).collect();
+    let tested = rows(manifest, "[profile.bench.package]").map(|(name, _)| name);
+    tested.filter(|name| released.contains(name) || OF_PROGRAMS.contains(name)).collect()
+}
+
+/// The rows of a section of `Cargo.toml`.
+fn rows<'m>(manifest: &'m str, section: &'m str) -> impl Iterator<Item = (&'m str, &'m str)> {
+    let rows = manifest.lines().skip_while(move |line| *line != section).skip(1);
+    rows.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "))
 }
 
 fn features(root: &Path, arguments: &[&str]) -> Result<Features, String> {
@@ -82,15 +103,16 @@ fn parse(tree: &str) -> Features {
 
 #[cfg(test)]
 mod tests {
-    use super::{other, parse, without_assertions};
+    use super::{compiled_twice, other, parse, without_checks};
 
     #[test]
-    fn crates_without_assertions_are_found() {
-        let rows = "a = { debug-assertions = true, overflow-checks = true }\nb = { debug-assertions = true }";
-        let manifest =
-            format!("[profile.dev.package]\nb = 1\n[profile.bench.package]\n# words\n{rows}\n[other]\nc = 2\n");
-        assert_eq!(without_assertions(&manifest, ["a", "b", "c"].into_iter()), ["b", "c"]);
-        assert_eq!(without_assertions("", ["a"].into_iter()), ["a"]);
+    fn what_the_profiles_get_wrong_is_found() {
+        let rows = "a = { opt-level = 2, overflow-checks = true }\nb = { opt-level = 2 }";
+        let tested = "# words\nb = { opt-level = 0 }\nc = { overflow-checks = true }\narr-math = { opt-level = 0 }";
+        let manifest = format!("[profile.release.package]\n{rows}\n[profile.bench.package]\n{tested}\n[x]\nd = 1\n");
+        assert_eq!(without_checks(&manifest, ["a", "b", "c", "d", "arr-runtime"].into_iter()), ["b", "d"]);
+        assert_eq!(without_checks("", ["a"].into_iter()), ["a"]);
+        assert_eq!(compiled_twice(&manifest), ["b", "arr-math"]);
     }
 
     #[test]

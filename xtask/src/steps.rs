@@ -2,7 +2,7 @@
 
 use crate::packages::succeed;
 use crate::{compilers, device, features, layers, python, sources};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -85,7 +85,7 @@ pub fn bench(root: &Path, options: &[String]) -> bool {
     succeed(cargo_command().args(&args).current_dir(root)).inspect_err(|complaint| eprintln!("{complaint}")).is_ok()
 }
 
-/// Runs a slow program of the workspace, optimised but with assertions, with the options given.
+/// Runs a slow program of the workspace, with a compiler that checks itself, with the options given.
 pub fn program(root: &Path, which: &[&str], options: &[String]) -> bool {
     let mut args = vec!["run", "--quiet", "--profile", TESTED];
     args.extend(which);
@@ -113,12 +113,10 @@ fn cargo(root: &Path, args: &[&str], bless: bool) -> Result<String, String> {
     succeed(command.args(args)).map(|()| String::new())
 }
 
-/// Cargo for what is tested. It shares the crates of others with release builds, whose directory it works in; what it
-/// finishes, a compiler with assertions among it, goes elsewhere.
+/// Cargo for what is tested, which is what users get: the compiler is asked to check what it makes.
 pub fn tested_cargo(root: &Path) -> Command {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let mut command = cargo_command();
-    command.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("tested")).current_dir(root);
+    command.env("ARR_VERIFY", "1").current_dir(root);
     command
 }
 

@@ -27,13 +27,13 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The store to use; `None` if there is none. A debug build of the compiler, which changes all the time, keeps
-    /// nothing unless a folder is given.
+    /// The store to use; `None` if there is none. A compiler that checks itself, as one that changes all the
+    /// time, keeps nothing unless a folder is given.
     pub fn find() -> Option<Disk> {
         let folder = match std::env::var_os("ARR_CACHE_DIR") {
             Some(folder) if folder.is_empty() => return None,
             Some(folder) => PathBuf::from(folder),
-            None if cfg!(debug_assertions) => return None,
+            None if arr_base::checks_itself() => return None,
             None => dirs::cache_dir()?.join("arr").join("code"),
         };
         Some(Disk { folder, compiler: compiler(&std::env::current_exe().ok()?)? })

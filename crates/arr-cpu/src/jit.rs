@@ -45,7 +45,7 @@ impl Default for CompileOptions {
     fn default() -> Self {
         Self {
             count_steps: false,
-            verify: cfg!(debug_assertions),
+            verify: arr_base::checks_itself(),
             relaxed: false,
             threads: None,
             isa: host_isa(),

@@ -100,7 +100,7 @@ impl Session {
             functions.iter().zip(&loops).map(|(function, loops)| self.object_function(function, loops)).collect();
         let releases: Vec<ObjectRelease> =
             releases.iter().map(|r| ObjectRelease { symbol: &r.symbol, shared: r.shared, fields: &r.fields }).collect();
-        let options = ObjectOptions { cpu: export.cpu, verify: cfg!(debug_assertions), relaxed: !export.strict };
+        let options = ObjectOptions { cpu: export.cpu, verify: arr_base::checks_itself(), relaxed: !export.strict };
         let object = arr_cpu::object(path, &functions, &releases, options).map_err(code_generation)?;
         Ok(Exported { header, cpp, rust, object, symbols })
     }

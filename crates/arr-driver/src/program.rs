@@ -356,7 +356,7 @@ impl Program {
     pub(crate) fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
         arr_cpu::CompileOptions {
             count_steps: execution.max_steps.is_some(),
-            verify: self.verify || cfg!(debug_assertions),
+            verify: self.verify || arr_base::checks_itself(),
             relaxed: execution.relaxed(),
             threads: execution.threads,
             isa: arr_cpu::host_isa(),

@@ -24,7 +24,7 @@
 //! - **Bounds.** The range analysis proves every remaining access inside its array, or the access is checked (see
 //!   `bounds_checks`).
 //! - **Trust.** The text form is read back ([`parse`]); [`verify`] checks a function without running it, after every
-//!   pass in debug builds; [`shadow`] runs a function in shadow memory, which detects forbidden accesses. [`PASSES`]
+//!   pass if asked to; [`shadow`] runs a function in shadow memory, which detects forbidden accesses. [`PASSES`]
 //!   lists the passes over loops.
 
 mod address;

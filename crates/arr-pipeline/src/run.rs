@@ -143,9 +143,9 @@ pub fn run(
     Ok(made)
 }
 
-/// Whether the program is verified after every step, as in debug builds.
+/// Whether the program is verified after every step.
 fn verifies(settings: &Settings) -> bool {
-    settings.verify || cfg!(debug_assertions)
+    settings.verify || arr_base::checks_itself()
 }
 
 /// Runs one step.

@@ -53,7 +53,7 @@ pub struct Settings {
     pub sizes: Option<Vec<i64>>,
     /// Derivatives of loops keep a logarithmic number of states.
     pub checkpoint: bool,
-    /// Verify after every step. Debug builds always do.
+    /// Verify after every step, as is always done where the compiler [checks itself](arr_base::checks_itself).
     pub verify: bool,
     /// Steps that are left out.
     pub without: Without,

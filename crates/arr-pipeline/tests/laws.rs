@@ -16,6 +16,12 @@ fn made(steps: Vec<Step>, text: &str) -> Result<Made, Failure> {
     run(steps, func, &settings, Until::Stage(Stage::Loops), &mut Vec::new(), &mut Unwatched)
 }
 
+/// What `cargo xtask test` builds has no assertions, and is asked for this in its environment.
+#[test]
+fn the_tests_verify_every_step() {
+    assert!(arr_base::checks_itself(), "the tests are to run with ARR_VERIFY=1, or in a build for debugging");
+}
+
 const SCALAR: &str = "func f(x: f64) -> f64 {\n  return x\n}\n";
 
 #[test]

@@ -42,7 +42,7 @@ pub struct LowerOptions {
     pub counts: bool,
     /// Matrix products of unknown sizes are always statements, which then cost no call.
     pub any_product: bool,
-    /// Verify after every step in release builds too.
+    /// Verify after every step, whether the compiler checks itself or not.
     pub verify: bool,
     /// Loops and products say what they compute, for a profile: [`LoopFunc::sections`].
     pub profile: bool,
@@ -54,11 +54,10 @@ pub fn lower(func: &Func) -> Result<LoopFunc> {
 }
 
 /// Lowers a function to loops, with options, and runs the passes over them. Fails as [`lower_unoptimized`] does, and if
-/// lowering or a pass meets or leaves ill-formed code; their output is verified in debug builds or if `options` say so.
+/// lowering or a pass meets or leaves ill-formed code; their output is verified if `options` say so or the compiler [checks itself](arr_base::checks_itself).
 pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut loops = lower_unoptimized(func, options)?;
-    // Debug builds verify after every step.
-    let verifies = options.verify || cfg!(debug_assertions);
+    let verifies = options.verify || arr_base::checks_itself();
     let mut check = |after: &'static str, loops: &LoopFunc| {
         if let Some(what) = loops.broken.first() {
             return Err(ill_formed(format!("`{after}` has met what cannot be: {what}")));

@@ -46,7 +46,7 @@ pub fn compile(
     let wgsl = builder.finish();
     let needs = builder.needs(&wgsl);
     check_limits(&builder, options)?;
-    if cfg!(debug_assertions) {
+    if arr_base::checks_itself() {
         crate::validate(&wgsl, needs).map_err(CompileError::Invalid)?;
     }
     let Builder { func, kernels, slots, places, .. } = builder;

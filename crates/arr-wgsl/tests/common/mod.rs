@@ -41,7 +41,6 @@ pub fn options(integers: Integers) -> Options {
 /// An entry of a program, compiled and validated.
 pub fn compile(source: &str, entry: &str, options: &Options) -> Result<Program, CompileError> {
     let lines = |span: Span| line(source, span);
-    // Debug builds validate what they make.
     arr_wgsl::compile(loops(source, entry), options, &lines)
 }
 
