@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is built alone: the command for the README's reader, the Python package, and the programs beside the tests.
-const ALONE: &[&str] = &["arr-cli", "arr-python", "arr-tests"];
+const ALONE: &[&str] = &["arr-cli", "arr-python", "arr-tests", "arr-fuzz", "arr-bench"];
 
 /// The choices of features of each library.
 type Features = BTreeMap<String, BTreeSet<String>>;

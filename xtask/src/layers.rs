@@ -86,10 +86,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "arr-driver",
             "arr-lsp",
             "arr-serve",
+            "arr-cli",
         ],
     ),
     ("arr-tests", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-oracle", "arr-driver", "arr-cli"]),
-    ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-pipeline", "arr-driver"]),
+    ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-pipeline", "arr-driver", "arr-cli"]),
     ("tree-sitter-arr", &[]),
     ("xtask", &[]),
 ];

@@ -3,16 +3,21 @@
 //! XLA changes an array in place if all that reads the old one comes before by data; it knows no other order, and copies
 //! the whole array in each iteration otherwise. Its fusion repeats a read in every operation that uses it, so that a read
 //! alone orders nothing. Therefore what is read of an array that the iteration changes later passes through an operation
-//! that fusion does not enter: a sort by a comparison that never holds. A zero that comes out of it is added to the place of
-//! the change, or to the count of the loop that makes it.
+//! that fusion does not enter: a loop that has no iteration, which XLA does not know. A zero that comes out of it is added to
+//! the place of the change, or to the count of the loop that makes it.
 
 use crate::error::{Result, internal};
+use crate::numbers::{LEAST_IN_PLACE, is_of_numbers, reads_first};
 use crate::space::Emitter;
 use crate::text::{elem_name, list, tensor};
 use crate::values::{Arr, Bound, Scal, Val};
 use arr_ir::walk::free_vars;
 use arr_ir::{Block, Const, Op, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Bits that are those of no number that programs use: as an integer more than 2^62, as a float about 1e213, as one of 32 bits
+/// about 8e26.
+const STRANGE: i64 = 0x6c2b_93d1_5a47_e60f;
 
 /// What an iteration has read of arrays that it is still to change.
 #[derive(Debug, Default)]
@@ -21,6 +26,13 @@ pub(crate) struct Order {
     pending: Vec<VarId>,
     /// A zero that depends on all others.
     zero: Option<String>,
+}
+
+/// Values that an iteration has read.
+#[derive(Default)]
+struct Kept {
+    scalars: Vec<(VarId, Val)>,
+    arrays: Vec<(VarId, Arr)>,
 }
 
 /// Statements of an iteration.
@@ -60,6 +72,8 @@ fn flows_into(block: &Block, uses: &[Vec<VarId>], from: usize, update: usize) ->
 impl Emitter<'_> {
     /// The body of an iteration of a loop of the function.
     pub(crate) fn ordered_block(&mut self, block: &Block) -> Result<()> {
+        let stmts = reads_first(self.func, block);
+        let block = &Block { params: block.params.clone(), stmts, results: block.results.clone() };
         let plan = self.plan(block)?;
         let outer = self.order.replace(Order::default());
         for (at, stmt) in block.stmts.iter().enumerate() {
@@ -81,6 +95,7 @@ impl Emitter<'_> {
 
     fn plan(&mut self, block: &Block) -> Result<Plan> {
         let count = block.stmts.len();
+        let least = if is_of_numbers(block) { LEAST_IN_PLACE.min(self.in_place_from) } else { self.in_place_from };
         let uses: Vec<Vec<VarId>> = block.stmts.iter().map(|stmt| free_vars(self.func, &stmt.op)).collect();
         let mut plan = Plan { uses, reads: vec![false; count], changes: vec![false; count] };
         // The first statement that changes an array, of those behind the present one.
@@ -97,7 +112,7 @@ impl Emitter<'_> {
                 first.into_iter().for_each(|change| plan.changes[change] = true);
             }
             for var in changed(&stmt.op) {
-                if self.is_large(var)? {
+                if self.bytes(var)?.is_none_or(|bytes| bytes > 0 && bytes >= least) {
                     changes.insert(var, at);
                 }
             }
@@ -105,18 +120,18 @@ impl Emitter<'_> {
         Ok(plan)
     }
 
-    fn is_large(&mut self, var: VarId) -> Result<bool> {
+    /// The size of an array; of one whose extents the iteration itself computes it is not known here.
+    fn bytes(&mut self, var: VarId) -> Result<Option<i64>> {
         let ty = self.func.ty(var);
         let mut bytes = if ty.dims.is_empty() { 0 } else { ty.elem.bytes() as i64 };
         for size in ty.dims.clone() {
-            // A size that the iteration itself computes is not known here.
             if self.func.types.poly(size).vars().iter().any(|v| !self.env.contains_key(v)) {
-                return Ok(true);
+                return Ok(None);
             }
             let extent = self.size(size)?;
             bytes = bytes.saturating_mul(self.range(&extent).1.max(0));
         }
-        Ok(bytes > 0 && bytes >= self.in_place_from)
+        Ok(Some(bytes))
     }
 
     fn is_pending(&self, uses: &[VarId]) -> bool {
@@ -138,135 +153,115 @@ impl Emitter<'_> {
             return Ok(());
         }
         let zero = zero.unwrap_or_else(|| self.constant(Const::I64(0), &[]));
-        let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
+        let mut kept = Kept::default();
         for var in pending {
             match self.env.get(&var).map(|(bound, _)| bound.clone()) {
-                Some(Bound::Scalar(scal)) if scal.as_const().is_none() => scalars.push((var, self.val(&scal)?)),
-                Some(Bound::Array(array)) if !array.dims.contains(&0) => arrays.push((var, array)),
+                Some(Bound::Scalar(scal)) if scal.as_const().is_none() => kept.scalars.push((var, self.val(&scal)?)),
+                Some(Bound::Array(array)) if !array.dims.contains(&0) => kept.arrays.push((var, array)),
                 _ => {}
             }
         }
-        let mut numbers = vec![(zero, Scalar::I64)];
-        if !arrays.is_empty() {
-            numbers.push((self.constant(Const::I64(1), &[]), Scalar::I64));
-        }
-        let own = numbers.len();
-        numbers.extend(scalars.iter().map(|(_, v)| (v.name.clone(), v.elem)));
-        let names = self.unfused_scalars(numbers);
-        for ((var, v), name) in scalars.into_iter().zip(names.iter().skip(own)) {
-            self.bind(var, Bound::Scalar(Scal::Tensor(v.named(name.clone()))));
-        }
-        let zero = match &names[..own] {
-            [zero] => zero.clone(),
-            [zero, one] => self.unfused_arrays(arrays, zero, one)?,
-            _ => return internal("a sort has lost its operands"),
-        };
+        let zero = self.unfused(kept, zero)?;
         if let Some(order) = self.order.as_mut() {
             order.zero = Some(zero);
         }
         Ok(())
     }
 
-    /// The same scalars, out of one operation that nothing is fused with: a sort of a list for every type of elements.
-    fn unfused_scalars(&mut self, scalars: Vec<(String, Scalar)>) -> Vec<String> {
-        let mut lists: Vec<(Scalar, Vec<String>)> = Vec::new();
-        let mut places = Vec::new();
-        for (name, elem) in scalars {
-            let at = lists.iter().position(|(other, _)| *other == elem).unwrap_or_else(|| {
-                lists.push((elem, Vec::new()));
-                lists.len() - 1
-            });
-            let one = self.reshaped(name, &[], &[1], elem);
-            places.push((at, lists[at].1.len(), elem));
-            lists[at].1.push(one);
+    /// Has values computed, and the zero depend on them, by a loop that carries them all and that nothing is fused with. It
+    /// has no iteration, or one that changes nothing, which XLA does not know.
+    fn unfused(&mut self, kept: Kept, zero: String) -> Result<String> {
+        let Some(goes_on) = self.unlikely(&kept)? else { return Ok(zero) };
+        let Kept { scalars, arrays } = kept;
+        let (mut inits, mut elems) = (vec![(goes_on, tensor(&[], "i1"))], vec![Scalar::I64]);
+        inits.push((zero, tensor(&[], "i64")));
+        for (_, v) in &scalars {
+            inits.push((v.name.clone(), tensor(&[], elem_name(v.elem))));
+            elems.push(v.elem);
         }
-        let length = lists.iter().map(|(_, items)| items.len()).max().unwrap_or(0).max(2);
-        let mut joined = Vec::new();
-        for (elem, mut items) in lists {
-            let first = items[0].clone();
-            items.resize(length, first);
-            joined.push((self.beside("list", &items, &[1], 0, elem), elem));
-        }
-        let lists = self.unsorted(&joined, length as i64);
-        let mut names = Vec::new();
-        for (at, place, elem) in places {
-            let (from, to) = (tensor(&[length as i64], elem_name(elem)), tensor(&[1], elem_name(elem)));
-            let op = format!("stablehlo.slice {} [{place}:{}] : ({from}) -> {to}", lists[at], place + 1);
-            let one = self.text.value("kept", op);
-            names.push(self.reshaped(one, &[1], &[], elem));
-        }
-        names
-    }
-
-    /// Lists of one length, sorted by a comparison that never holds.
-    fn unsorted(&mut self, lists: &[(String, Scalar)], length: i64) -> Vec<String> {
-        let types: Vec<String> = lists.iter().map(|(_, elem)| tensor(&[length], elem_name(*elem))).collect();
-        let mut params = Vec::new();
-        for (_, elem) in lists {
-            for hint in ["a", "b"] {
-                params.push(format!("{}: tensor<{}>", self.text.fresh(hint), elem_name(*elem)));
+        inits.extend(arrays.iter().map(|(_, array)| (array.name.clone(), array.ty())));
+        let ends = self.repeat("kept", &inits, &mut |_, names| Ok(names[0].clone()), &mut |emitter, names| {
+            let mut next = vec![emitter.constant(Const::Bool(false), &[])];
+            let (numbers, whole) = names[1..].split_at(elems.len());
+            for (name, &elem) in numbers.iter().zip(&elems) {
+                next.push(emitter.chosen_again(name, &names[0], &[], elem));
             }
+            for (name, (_, array)) in whole.iter().zip(&arrays) {
+                next.push(emitter.first_element_again(name, array, &names[0]));
+            }
+            Ok(next)
+        })?;
+        let [_, zero, ends @ ..] = ends.as_slice() else { return internal("a loop has lost its state") };
+        let (numbers, whole) = ends.split_at(scalars.len());
+        for ((var, v), name) in scalars.into_iter().zip(numbers) {
+            self.bind(var, Bound::Scalar(Scal::Tensor(v.named(name.clone()))));
         }
-        let never = self.text.fresh("never");
-        let (names, types) =
-            (lists.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "), types.join(", "));
-        let operation = format!(
-            "\"stablehlo.sort\"({names}) <{{dimension = 0 : i64, is_stable = true}}> ({{\n^bb0({}):\n  {never} = stablehlo.constant dense<false> : tensor<i1>\n  stablehlo.return {never} : tensor<i1>\n}}) : ({types}) -> ({types})",
-            params.join(", ")
-        );
-        self.text.results("kept", lists.len(), &operation)
-    }
-
-    /// Has arrays computed, and the zero depend on them. In a loop of one iteration, which XLA does not know to be one, the
-    /// first element is written where it is.
-    fn unfused_arrays(&mut self, arrays: Vec<(VarId, Arr)>, zero: &str, one: &str) -> Result<String> {
-        let count = "tensor<i64>";
-        let mut inits: Vec<(String, String)> =
-            arrays.iter().map(|(_, array)| (array.name.clone(), array.ty())).collect();
-        inits.push((zero.to_string(), count.to_string()));
-        let last = arrays.len();
-        let ends = self.repeat(
-            "kept",
-            &inits,
-            &mut |emitter, names| {
-                let op =
-                    format!("stablehlo.compare LT, {}, {one}, SIGNED : ({count}, {count}) -> tensor<i1>", names[last]);
-                Ok(emitter.text.value("once", op))
-            },
-            &mut |emitter, names| {
-                let mut next = Vec::new();
-                for (name, (_, array)) in names.iter().zip(&arrays) {
-                    next.push(emitter.first_element_again(name, array, &names[last]));
-                }
-                let op = format!("stablehlo.add {}, {one} : {count}", names[last]);
-                next.push(emitter.text.value("next", op));
-                Ok(next)
-            },
-        )?;
-        for ((var, array), name) in arrays.into_iter().zip(&ends) {
+        for ((var, array), name) in arrays.into_iter().zip(whole) {
             self.bind(var, Bound::Array(Arr { name: name.clone(), ..array }));
         }
-        let op = format!("stablehlo.subtract {}, {one} : {count}", ends[last]);
-        Ok(self.text.value("zero", op))
+        Ok(zero.clone())
     }
 
-    /// The array with its first element read at the count, which is zero, and written at zero.
-    fn first_element_again(&mut self, name: &str, array: &Arr, at: &str) -> String {
+    /// Something that depends on data, and that does not hold but by a strange coincidence, or a truth value that was read.
+    fn unlikely(&mut self, kept: &Kept) -> Result<Option<String>> {
+        let number = kept.scalars.iter().find(|(_, v)| v.elem != Scalar::Bool).or(kept.scalars.first());
+        let (name, elem) = match (number, kept.arrays.first()) {
+            (Some((_, v)), _) => (v.name.clone(), v.elem),
+            (None, Some((_, array))) => {
+                let zero = self.constant(Const::I64(0), &[]);
+                let first = self.first_element(&array.name, array, &zero);
+                let dims = vec![1; array.dims.len()];
+                (self.reshaped(first, &dims, &[], array.elem), array.elem)
+            }
+            (None, None) => return Ok(None),
+        };
+        let from = tensor(&[], elem_name(elem));
+        let (bits, strange) = match elem {
+            Scalar::Bool => return Ok(Some(name)),
+            Scalar::F64 | Scalar::I64 => ("i64", STRANGE),
+            Scalar::F32 | Scalar::I32 | Scalar::U32 => ("i32", STRANGE >> 32),
+        };
+        let to = tensor(&[], bits);
+        let same = from == to;
+        let op = format!("stablehlo.bitcast_convert {name} : ({from}) -> {to}");
+        let bits = if same { name } else { self.text.value("bits", op) };
+        let strange = self.text.value("strange", format!("stablehlo.constant dense<{strange}> : {to}"));
+        let op = format!("stablehlo.compare EQ, {bits}, {strange}, SIGNED : ({to}, {to}) -> tensor<i1>");
+        Ok(Some(self.text.value("unlikely", op)))
+    }
+
+    /// The same value where `goes_on` holds, as it does in a loop's body.
+    fn chosen_again(&mut self, name: &str, goes_on: &str, dims: &[i64], elem: Scalar) -> String {
+        let ty = tensor(dims, elem_name(elem));
+        let other = self.splat(Const::zero(elem), dims);
+        self.text.value("kept", format!("stablehlo.select {goes_on}, {name}, {other} : tensor<i1>, {ty}"))
+    }
+
+    /// The element of an array whose first index is `at`, the others zero, as an array of one element.
+    fn first_element(&mut self, name: &str, array: &Arr, at: &str) -> String {
         let zero = self.constant(Const::I64(0), &[]);
         let sizes = vec![1; array.dims.len()];
-        let (ty, element) = (array.ty(), tensor(&sizes, elem_name(array.elem)));
-        let places = |first: &str| [vec![first; 1], vec![zero.as_str(); sizes.len() - 1]].concat().join(", ");
+        let places = [vec![at; 1], vec![zero.as_str(); sizes.len() - 1]].concat().join(", ");
         let scalars = vec!["tensor<i64>"; sizes.len()].join(", ");
-        let read = format!(
-            "stablehlo.dynamic_slice {name}, {}, sizes = {} : ({ty}, {scalars}) -> {element}",
-            places(at),
-            list(&sizes)
-        );
-        let read = self.text.value("first", read);
-        let op = format!(
-            "stablehlo.dynamic_update_slice {name}, {read}, {} : ({ty}, {element}, {scalars}) -> {ty}",
-            places(&zero)
-        );
+        let (ty, element) = (array.ty(), tensor(&sizes, elem_name(array.elem)));
+        let sizes = list(&sizes);
+        self.text.value(
+            "first",
+            format!("stablehlo.dynamic_slice {name}, {places}, sizes = {sizes} : ({ty}, {scalars}) -> {element}"),
+        )
+    }
+
+    /// The array with its first element written once more, where it is.
+    fn first_element_again(&mut self, name: &str, array: &Arr, goes_on: &str) -> String {
+        let zero = self.constant(Const::I64(0), &[]);
+        let first = self.first_element(name, array, &zero);
+        let sizes = vec![1; array.dims.len()];
+        let first = self.chosen_again(&first, goes_on, &sizes, array.elem);
+        let places = vec![zero.as_str(); sizes.len()].join(", ");
+        let scalars = vec!["tensor<i64>"; sizes.len()].join(", ");
+        let (ty, element) = (array.ty(), tensor(&sizes, elem_name(array.elem)));
+        let op =
+            format!("stablehlo.dynamic_update_slice {name}, {first}, {places} : ({ty}, {element}, {scalars}) -> {ty}");
         self.text.value("kept", op)
     }
 }

@@ -39,6 +39,7 @@ mod in_place;
 mod last_written;
 mod loops;
 mod module;
+mod numbers;
 mod pieces;
 mod prims;
 mod read;
