@@ -55,6 +55,7 @@ mod loop_rows;
 mod loop_to_map;
 mod loop_to_scatter;
 mod merge;
+mod narrow_updates;
 mod own_elements;
 mod pad;
 mod plan;
@@ -136,6 +137,8 @@ const CONTRACT: Part = part(
     "-",
     "Inlines products, and sums, into the only sum that reads them, and places where they are read.",
 );
+const NARROW_UPDATES: Part =
+    part("contract.narrow-updates", "-", "Drops the points at which the condition of an update does not hold.");
 const RAGGED_LOOPS: Part =
     part("contract.ragged-loops", "-", "Makes sums and updates of lengths that data decide, inside of loops, loops.");
 const LOOP_ROWS: Part =
@@ -176,7 +179,7 @@ pub const FUSE_PARTS: &[Part] = &[
 pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
 
 /// The parts of [`contract`] that are not among those of [`fuse`].
-pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, RAGGED_LOOPS, LOOP_ROWS, OWN_ELEMENTS];
+pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, NARROW_UPDATES, RAGGED_LOOPS, LOOP_ROWS, OWN_ELEMENTS];
 
 /// What the lanes of vectors hold, where the code will run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,7 +248,7 @@ fn inline_guards(parts: &mut Parts<'_>) {
 }
 
 /// Makes sums over arrays of products sums of products, has places computed where they are read, makes kernels of loops
-/// that only copy, loops of sums whose lengths data decide, and rows of the arrays of which a loop needs no more, in place,
+/// that only copy, drops points of updates that change nothing, makes loops of sums whose lengths data decide, and rows of the arrays of which a loop needs no more, in place,
 /// and leaves everything else to a back end that fuses by itself: what it has to see are its matrix products, convolutions
 /// and slices.
 pub fn contract(func: &mut Func) {
@@ -265,6 +268,9 @@ pub fn contract_with(func: &mut Func, follow: &mut dyn Follow) {
         tidy(&mut parts);
     }
     if parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_plain_map) {
+        tidy(&mut parts);
+    }
+    if parts.run_proved(&NARROW_UPDATES, narrow_updates::narrow_updates) {
         tidy(&mut parts);
     }
     parts.run(&RAGGED_LOOPS, ragged_loops::ragged_loops);
