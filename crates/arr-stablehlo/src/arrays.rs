@@ -45,7 +45,13 @@ impl Emitter<'_> {
         let (old, new) = (self.extents(array)?, self.extents(var)?);
         let dims: Vec<i64> = new.iter().map(|extent| extent.bound).collect();
         if old.iter().chain(&new).all(|extent| extent.exact.is_none()) {
-            let name = self.reshaped(from.name.clone(), &from.dims, &dims, from.elem);
+            let count = |dims: &[i64]| dims.iter().product::<i64>();
+            let name = if count(&from.dims) == count(&dims) {
+                self.reshaped(from.name.clone(), &from.dims, &dims, from.elem)
+            } else {
+                // The check of the sizes in front of it has failed.
+                self.splat(Const::zero(from.elem), &dims)
+            };
             return Ok(Arr { name, dims, ..from });
         }
         self.reshape_ragged(&from, &old, &new)
