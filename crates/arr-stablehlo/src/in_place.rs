@@ -15,8 +15,8 @@ use arr_ir::walk::free_vars;
 use arr_ir::{Block, Const, Op, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bits that are those of no number that programs use: as an integer more than 2^62, as a float about 1e213, as one of 32 bits
-/// about 8e26.
+/// Bits of a number that programs hardly use: as an integer more than 2^62, as a float about 1e213, as one of 32 bits about
+/// 8e26. One that does has an iteration that changes nothing.
 const STRANGE: i64 = 0x6c2b_93d1_5a47_e60f;
 
 /// What an iteration has read of arrays that it is still to change.
@@ -208,8 +208,7 @@ impl Emitter<'_> {
         let (name, elem) = match (number, kept.arrays.first()) {
             (Some((_, v)), _) => (v.name.clone(), v.elem),
             (None, Some((_, array))) => {
-                let zero = self.constant(Const::I64(0), &[]);
-                let first = self.first_element(&array.name, array, &zero);
+                let first = self.first_element(&array.name, array);
                 let dims = vec![1; array.dims.len()];
                 (self.reshaped(first, &dims, &[], array.elem), array.elem)
             }
@@ -237,11 +236,11 @@ impl Emitter<'_> {
         self.text.value("kept", format!("stablehlo.select {goes_on}, {name}, {other} : tensor<i1>, {ty}"))
     }
 
-    /// The element of an array whose first index is `at`, the others zero, as an array of one element.
-    fn first_element(&mut self, name: &str, array: &Arr, at: &str) -> String {
+    /// The first element of an array, as an array of one element.
+    fn first_element(&mut self, name: &str, array: &Arr) -> String {
         let zero = self.constant(Const::I64(0), &[]);
         let sizes = vec![1; array.dims.len()];
-        let places = [vec![at; 1], vec![zero.as_str(); sizes.len() - 1]].concat().join(", ");
+        let places = vec![zero.as_str(); sizes.len()].join(", ");
         let scalars = vec!["tensor<i64>"; sizes.len()].join(", ");
         let (ty, element) = (array.ty(), tensor(&sizes, elem_name(array.elem)));
         let sizes = list(&sizes);
@@ -254,7 +253,7 @@ impl Emitter<'_> {
     /// The array with its first element written once more, where it is.
     fn first_element_again(&mut self, name: &str, array: &Arr, goes_on: &str) -> String {
         let zero = self.constant(Const::I64(0), &[]);
-        let first = self.first_element(name, array, &zero);
+        let first = self.first_element(name, array);
         let sizes = vec![1; array.dims.len()];
         let first = self.chosen_again(&first, goes_on, &sizes, array.elem);
         let places = vec![zero.as_str(); sizes.len()].join(", ");
