@@ -27,8 +27,8 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The store to use; `None` if there is none. A compiler that checks itself, as one that changes all the
-    /// time, keeps nothing unless a folder is given.
+    /// The store to use; `None` if there is none. A compiler that checks itself, as debug builds do, keeps
+    /// nothing unless a folder is given: what was kept would run without being checked.
     pub fn find() -> Option<Disk> {
         let folder = match std::env::var_os("ARR_CACHE_DIR") {
             Some(folder) if folder.is_empty() => return None,

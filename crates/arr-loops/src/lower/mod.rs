@@ -54,7 +54,8 @@ pub fn lower(func: &Func) -> Result<LoopFunc> {
 }
 
 /// Lowers a function to loops, with options, and runs the passes over them. Fails as [`lower_unoptimized`] does, and if
-/// lowering or a pass meets or leaves ill-formed code; their output is verified if `options` say so or the compiler [checks itself](arr_base::checks_itself).
+/// lowering or a pass meets or leaves ill-formed code; their output is verified if `options` say so, or
+/// if the compiler [checks itself](arr_base::checks_itself).
 pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut loops = lower_unoptimized(func, options)?;
     let verifies = options.verify || arr_base::checks_itself();
