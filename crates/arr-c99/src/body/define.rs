@@ -4,13 +4,13 @@ use super::{Address, Body, Result, reads};
 use crate::Error;
 use crate::memory::for_each_body;
 use crate::scalar::{Arg, scalar};
-use crate::text::{Binds, Text, constant, offset_sum};
+use crate::text::{Binds, Text, constant};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
 
 /// A longer text gets a name.
 const LONG: usize = 72;
-/// A longer offset gets a pointer.
+/// A longer offset gets a name.
 const LONG_OFFSET: usize = 40;
 
 /// A value that is written where it is used.
@@ -119,7 +119,7 @@ impl Body<'_, '_> {
             }
             Expr::BaseAddr(buffer) => {
                 let pointer = self.value((*buffer).into()).text;
-                self.addresses.insert(local, Address { pointer, offset: Text::primary("0") });
+                self.addresses.insert(local, Address::new(pointer));
             }
             Expr::Offset(address, offset) => self.offset(local, *address, *offset)?,
             Expr::Len(buffer) => {
@@ -265,20 +265,20 @@ impl Body<'_, '_> {
         }
     }
 
+    /// An address further on. It may lie outside of the array, as code behind a check that fails can have one, and is then no
+    /// pointer in C: what gets a name is the offset.
     fn offset(&mut self, local: LocalId, address: LocalId, offset: Operand) -> Result<()> {
+        let is_near = self.is_index(offset);
         let offset = self.stable(offset);
-        let Address { pointer, offset: before } = self.address(address)?;
-        let sum = offset_sum(&before, &offset);
-        if sum.text.len() <= LONG_OFFSET {
-            self.addresses.insert(local, Address { pointer, offset: sum });
+        let address = self.address(address)?.further(&offset, is_near);
+        let offset = address.offset();
+        if offset.text.len() <= LONG_OFFSET {
+            self.addresses.insert(local, address);
             return Ok(());
         }
-        let constant = self.memory.roots.get(&local).is_some_and(|root| self.memory.read_only.contains(root));
-        let ty = arr_header::c_type(self.func.ty(local).elem());
         let name = self.names.of(local).to_string();
-        let qualifier = if constant { "const " } else { "" };
-        self.push(format!("{qualifier}{ty} *{name} = {pointer} + {};", sum.within(Binds::Sum)));
-        self.addresses.insert(local, Address { pointer: name, offset: Text::primary("0") });
+        self.push(format!("const int64_t {name} = {};", offset.text));
+        self.addresses.insert(local, address.named(&name));
         Ok(())
     }
 
@@ -288,6 +288,7 @@ impl Body<'_, '_> {
 
     /// `x[i]`
     pub(super) fn element(&mut self, address: LocalId, offset: Operand) -> Result<Text> {
+        let is_near = self.is_index(offset);
         let offset = match offset {
             // An index that reads an array may be used in place: it is consumed here.
             Operand::Local(local)
@@ -298,8 +299,7 @@ impl Body<'_, '_> {
             }
             _ => self.value(offset),
         };
-        let Address { pointer, offset: before } = self.address(address)?;
-        Ok(Text::primary(format!("{pointer}[{}]", offset_sum(&before, &offset).text)))
+        Ok(self.address(address)?.element(&offset, is_near))
     }
 }
 

@@ -10,23 +10,64 @@ mod define;
 mod product;
 mod tags;
 
+use crate::library::helper;
 use crate::memory::{Memory, for_each_body};
 use crate::names::Names;
 use crate::scalar::Arithmetic;
-use crate::text::{Binds, Text, offset_product};
+use crate::text::{Binds, Text, call, offset_product, offset_sum};
 use crate::{Error, Places};
 use arr_header::c_type;
+use arr_ir::Scalar;
 use arr_loops::{For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, While, inner_extents};
 use define::Pending;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
-/// An address: a pointer, and the offset from it.
+/// An address: an array, and the offset from its beginning in two parts.
 #[derive(Clone, Debug)]
 struct Address {
     pointer: String,
-    offset: Text,
+    /// A sum of sizes and indices, which is far from the ends of the integers.
+    near: Text,
+    /// Anything: code behind a check that fails can have a part at the ends of the integers. Sums with it wrap.
+    far: Text,
+}
+
+impl Address {
+    fn new(pointer: String) -> Address {
+        Address { pointer, near: Text::primary("0"), far: Text::primary("0") }
+    }
+
+    fn offset(&self) -> Text {
+        wrapping_sum(&self.far, &self.near)
+    }
+
+    /// The offset as one name.
+    fn named(self, name: &str) -> Address {
+        let (name, zero) = (Text::primary(name), Text::primary("0"));
+        let (near, far) = if self.far.is_zero() { (name, zero) } else { (zero, name) };
+        Address { near, far, ..self }
+    }
+
+    fn further(mut self, by: &Text, is_near: bool) -> Address {
+        let part = if is_near { &mut self.near } else { &mut self.far };
+        *part = if is_near { offset_sum(part, by) } else { wrapping_sum(part, by) };
+        self
+    }
+
+    /// `x[i]`. The sum is an element's, so that it does not overflow if one of its parts is near.
+    fn element(&self, at: &Text, is_near: bool) -> Text {
+        let sum = if is_near || self.far.is_zero() { offset_sum } else { wrapping_sum };
+        Text::primary(format!("{}[{}]", self.pointer, sum(&self.offset(), at).text))
+    }
+}
+
+fn wrapping_sum(a: &Text, b: &Text) -> Text {
+    match a.is_zero() || b.is_zero() {
+        true => offset_sum(a, b),
+        false => call(&helper("add", Scalar::I64), &[a.clone(), b.clone()]),
+    }
 }
 
 /// Writes one function's body.

@@ -35,11 +35,10 @@ impl Body<'_, '_> {
         let rank = |role: Role| order.iter().position(|&r| r == role).unwrap_or(0);
         axes.sort_by_key(|a| rank(a.role));
         let at = |body: &Body<'_, '_>, address, stride: fn(&Axis) -> &Text| -> Result<Text> {
-            let super::Address { pointer, offset } = body.address(address)?;
-            let sum = axes.iter().fold(offset, |sum, axis| {
+            let sum = axes.iter().fold(Text::primary("0"), |sum, axis| {
                 offset_sum(&sum, &offset_product(&Text::primary(axis.index.clone()), stride(axis)))
             });
-            Ok(Text::primary(format!("{pointer}[{}]", sum.text)))
+            Ok(body.address(address)?.element(&sum, true))
         };
         let (into, left, right) = (
             at(self, product.into, |a| &a.into)?,

@@ -96,8 +96,6 @@ pub(crate) struct Memory {
     pub fixed: BTreeMap<LocalId, Site>,
     /// Names that can stand for an argument or a constant.
     pub read_only: BTreeSet<LocalId>,
-    /// The name of the array that an address points into.
-    pub roots: BTreeMap<LocalId, LocalId>,
     pub known: Known,
 }
 
@@ -237,7 +235,7 @@ impl Plan<'_> {
         let read_only = read_only.collect();
         let fixed = self.fixed(&rooms);
         let roomy = roomy(self.func, &mut known);
-        Ok(Memory { rooms, makes, uniques, lengths, roomy, fixed, read_only, roots: self.flow.roots, known })
+        Ok(Memory { rooms, makes, uniques, lengths, roomy, fixed, read_only, known })
     }
 
     fn unique(&self, buffer: LocalId, result: LocalId) -> Unique {
