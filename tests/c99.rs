@@ -62,6 +62,8 @@ const WAYS: &[Way] = &[
 /// Programs of the repository, and as many random and wrong ones each, per way.
 const OWN: usize = 14;
 const OTHERS: u64 = 3;
+/// The longest C, in bytes: a compiler with sanitizers takes minutes for a function of some hundred thousand.
+const LONGEST: usize = 150_000;
 
 pub fn trials() -> Vec<Trial> {
     let seed = new_seed();
@@ -140,6 +142,7 @@ fn collect(source: &dyn Source, seed: u64, way: &Way, cases: &mut Vec<Case>) -> 
     let Some(job) = source.job(seed) else { return Ok(()) };
     for entry in &job.entries {
         match case(&job, entry, cases.len(), way.strict, way.sized) {
+            Ok(Made::Case(case)) if case.module.source.len() > LONGEST => {}
             Ok(Made::Case(case)) => cases.push(*case),
             Ok(Made::Refused(why)) => return Err(format!("seed {seed} `{entry}` is refused: {why}\n{}", job.source)),
             Ok(Made::Skipped) => {}
