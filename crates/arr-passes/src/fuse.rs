@@ -67,6 +67,7 @@ mod rows;
 mod shrink_domains;
 mod split;
 pub(crate) mod split_arrays;
+mod split_updates;
 mod survey;
 mod unroll;
 
@@ -137,6 +138,8 @@ const CONTRACT: Part = part(
     "-",
     "Inlines products, and sums, into the only sum that reads them, and places where they are read.",
 );
+const SPLIT_UPDATES: Part =
+    part("contract.split-updates", "-", "Makes loops that only update arrays kernels of what they write, and updates.");
 const NARROW_UPDATES: Part =
     part("contract.narrow-updates", "-", "Drops the points at which the condition of an update does not hold.");
 const RAGGED_LOOPS: Part =
@@ -179,7 +182,7 @@ pub const FUSE_PARTS: &[Part] = &[
 pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
 
 /// The parts of [`contract`] that are not among those of [`fuse`].
-pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, NARROW_UPDATES, RAGGED_LOOPS, LOOP_ROWS, OWN_ELEMENTS];
+pub const CONTRACT_PARTS: &[Part] = &[CONTRACT, SPLIT_UPDATES, NARROW_UPDATES, RAGGED_LOOPS, LOOP_ROWS, OWN_ELEMENTS];
 
 /// What the lanes of vectors hold, where the code will run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -248,9 +251,9 @@ fn inline_guards(parts: &mut Parts<'_>) {
 }
 
 /// Makes sums over arrays of products sums of products, has places computed where they are read, makes kernels of loops
-/// that only copy, drops points of updates that change nothing, makes loops of sums whose lengths data decide, and rows of the arrays of which a loop needs no more, in place,
-/// and leaves everything else to a back end that fuses by itself: what it has to see are its matrix products, convolutions
-/// and slices.
+/// that only copy and of loops that only update arrays, drops points of updates that change nothing, makes loops of sums whose
+/// lengths data decide, and rows of the arrays of which a loop needs no more, in place, and leaves everything else to a back end
+/// that fuses by itself: what it has to see are its matrix products, convolutions and slices.
 pub fn contract(func: &mut Func) {
     contract_with(func, &mut Nobody);
 }
@@ -268,6 +271,9 @@ pub fn contract_with(func: &mut Func, follow: &mut dyn Follow) {
         tidy(&mut parts);
     }
     if parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_plain_map) {
+        tidy(&mut parts);
+    }
+    if parts.run_proved(&SPLIT_UPDATES, split_updates::split_updates) {
         tidy(&mut parts);
     }
     if parts.run_proved(&NARROW_UPDATES, narrow_updates::narrow_updates) {

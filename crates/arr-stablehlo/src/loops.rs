@@ -3,7 +3,7 @@
 use crate::control::{returned, with_name};
 use crate::error::{Result, internal};
 use crate::space::Emitter;
-use crate::traps::{LaneTrap, Site};
+use crate::traps::{LaneTrap, Site, WORDS};
 use crate::values::{Affine, AxisId, Bound, Range, Scal, Val, union};
 use arr_ir::{Atom, Axis, Block, Const, Prim, Scalar, Stmt};
 
@@ -16,6 +16,9 @@ struct Before {
 
 /// The body of a loop: from the names of the state to those of the next.
 type Region<'b, E> = dyn FnMut(&mut E, &[String]) -> Result<Vec<String>> + 'b;
+
+/// Words of the failures of lanes, with their places among the words.
+type Lanes = Vec<(usize, Scal)>;
 
 /// The state of a loop in text: names and types.
 type Carried = Vec<(String, String)>;
@@ -85,6 +88,8 @@ impl Emitter<'_> {
     /// A loop: the state is what the program's loop has, whether lanes go on, the count, and failures.
     fn looped(&mut self, mut looping: Looping<'_>, cond: Option<&Block>, body: &Block) -> Result<()> {
         looping.fails = self.can_fail(body) || cond.is_some_and(|cond| self.can_fail(cond));
+        looping.words[0] = true;
+        self.words_of(&mut looping);
         // In lanes the state may come to depend on more axes than at first: find out which.
         while !self.space.is_empty() {
             let before = self.before();
@@ -117,13 +122,25 @@ impl Emitter<'_> {
         self.text.close();
         self.ahead.pop();
         let (_, found) = made?;
-        let mut more = false;
+        let mut more = self.words_of(looping);
         for (slot, axes) in looping.axes.iter_mut().zip(found) {
             let all = union(&[slot.clone(), axes]);
             more |= all != *slot;
             *slot = all;
         }
         Ok(more)
+    }
+}
+
+impl Emitter<'_> {
+    /// Has the loop carry the values of failures that are some lane's. Whether they are more than before.
+    fn words_of(&self, looping: &mut Looping<'_>) -> bool {
+        let Some(lane) = &self.lane else { return false };
+        let before = looping.words;
+        for (carried, word) in looping.words.iter_mut().zip(&lane.words) {
+            *carried |= word.as_const().is_none();
+        }
+        looping.words != before
     }
 }
 
@@ -135,6 +152,9 @@ struct Looping<'s> {
     axes: Vec<Vec<AxisId>>,
     extent: Option<(Axis, Scal, bool)>,
     fails: bool,
+    /// Which words of its lanes' failures it carries, and the first place that they can have.
+    words: [bool; WORDS],
+    first_site: usize,
 }
 
 impl<'s> Looping<'s> {
@@ -146,7 +166,8 @@ impl<'s> Looping<'s> {
         let axes = inits.iter().map(|init| if let Bound::Scalar(s) = init { s.axes() } else { Vec::new() });
         let mut axes: Vec<Vec<AxisId>> = axes.collect();
         axes.push(Vec::new());
-        Ok(Looping { stmt, inits, axes, extent: None, fails: false })
+        let (words, first_site) = ([false; WORDS], emitter.first_site());
+        Ok(Looping { stmt, inits, axes, extent: None, fails: false, words, first_site })
     }
 }
 
@@ -168,7 +189,8 @@ enum CarriedKind {
     Running(Val),
     Count,
     Trap,
-    Lane(Val),
+    /// A word of the failures of lanes.
+    Lane(usize, Val),
 }
 
 impl Emitter<'_> {
@@ -216,12 +238,12 @@ impl Emitter<'_> {
         }
         if looping.fails && !self.space.is_empty() {
             let space = self.space.clone();
-            for k in 0..4 {
+            for k in (0..WORDS).filter(|&k| looping.words[k]) {
                 let old = self.lane.as_ref().and_then(|lane| lane.words.get(k)).cloned();
                 let old = old.unwrap_or(Scal::Const(Const::I64(0)));
                 let name = self.widened(&old, &space)?;
                 carried.push((name.clone(), self.ty(&space, Scalar::I64)));
-                kinds.push(CarriedKind::Lane(Val::new(name, space.clone(), Scalar::I64)));
+                kinds.push(CarriedKind::Lane(k, Val::new(name, space.clone(), Scalar::I64)));
             }
         }
         Ok((carried, kinds))
@@ -267,7 +289,7 @@ impl Emitter<'_> {
                     self.trap = old;
                     flag(fine)
                 }
-                CarriedKind::Value(_) | CarriedKind::Lane(_) => continue,
+                CarriedKind::Value(_) | CarriedKind::Lane(..) => continue,
             };
             all = self.and(&all, &one)?;
         }
@@ -326,7 +348,7 @@ impl Emitter<'_> {
         names: &[String],
         body: &Block,
     ) -> Result<Iteration> {
-        let (mut state, mut lanes) = (Vec::new(), Vec::new());
+        let (mut state, mut lanes) = (Vec::new(), Lanes::default());
         let (mut count, mut running) = (None, None);
         for (kind, name) in kinds.iter().zip(names) {
             match kind {
@@ -334,10 +356,10 @@ impl Emitter<'_> {
                 CarriedKind::Running(v) => running = Some(Scal::Tensor(v.named(name.clone()))),
                 CarriedKind::Count => count = Some(name.clone()),
                 CarriedKind::Trap => self.trap = Some(name.clone()),
-                CarriedKind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
+                CarriedKind::Lane(k, v) => lanes.push((*k, Scal::Tensor(v.named(name.clone())))),
             }
         }
-        self.set_lane(lanes);
+        self.carried_lanes(lanes, looping);
         let mut next_count = None;
         let mut condition = running.clone().filter(|_| !self.space.is_empty());
         if let (Some(name), Some((axis, extent, reverse))) = (count, &looping.extent) {
@@ -365,7 +387,7 @@ impl Emitter<'_> {
     ) -> Result<Vec<String>> {
         let mut next = Vec::new();
         let mut results = results.into_iter();
-        let mut words = self.lane.clone().map(|lane| lane.words.into_iter());
+        let words = self.lane.clone().map(|lane| lane.words);
         for kind in kinds {
             next.push(match kind {
                 CarriedKind::Value(bound) => {
@@ -378,8 +400,8 @@ impl Emitter<'_> {
                 },
                 CarriedKind::Count => next_count.clone().unwrap_or_default(),
                 CarriedKind::Trap => self.trap(),
-                CarriedKind::Lane(v) => match words.as_mut().and_then(Iterator::next) {
-                    Some(new) => self.widened(&new, &v.axes)?,
+                CarriedKind::Lane(k, v) => match words.as_ref().and_then(|words| words.get(*k)) {
+                    Some(new) => self.widened(new, &v.axes)?,
                     None => return internal("lanes have lost their failures"),
                 },
             });
@@ -425,17 +447,31 @@ impl Emitter<'_> {
         Ok((index, inside))
     }
 
+    /// The failures of lanes that a loop carries, if it does.
+    fn carried_lanes(&mut self, lanes: Lanes, looping: &Looping<'_>) {
+        if lanes.is_empty() {
+            return;
+        }
+        let mut words = vec![Scal::Const(Const::I64(0)); WORDS];
+        for (k, word) in lanes {
+            if let Some(slot) = words.get_mut(k) {
+                *slot = word;
+            }
+        }
+        self.set_lane(words, looping.first_site);
+    }
+
     fn take_state(&mut self, looping: &Looping<'_>, kinds: &[CarriedKind], ends: &[String]) -> Result<()> {
-        let (mut values, mut lanes) = (Vec::new(), Vec::new());
+        let (mut values, mut lanes) = (Vec::new(), Lanes::default());
         for (kind, name) in kinds.iter().zip(ends) {
             match kind {
                 CarriedKind::Value(bound) => values.push(with_name(bound, name.clone())),
                 CarriedKind::Trap => self.trap = Some(name.clone()),
-                CarriedKind::Lane(v) => lanes.push(Scal::Tensor(v.named(name.clone()))),
+                CarriedKind::Lane(k, v) => lanes.push((*k, Scal::Tensor(v.named(name.clone())))),
                 CarriedKind::Running(_) | CarriedKind::Count => {}
             }
         }
-        self.set_lane(lanes);
+        self.carried_lanes(lanes, looping);
         self.bind_all(&looping.stmt.vars, values)
     }
 }

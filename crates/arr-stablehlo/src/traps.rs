@@ -1,11 +1,12 @@
 //! Checks: the first that fails, with its values, is one more result of the module.
 //!
 //! A failure is four integers: the number of its place (from 1 on; 0 is none) and up to three values. Inside a kernel
-//! every lane has its own; at its end the first lane that failed is the kernel's, in the order of iteration.
+//! every lane has its own; at its end the first lane that failed is the kernel's, in the order of iteration. Values that
+//! are the same at every failure of a place, such as extents, are no lane's: they are looked up by the place at the end.
 
 use crate::error::Result;
 use crate::space::Emitter;
-use crate::text::tensor;
+use crate::text::{elem_name, list, number, tensor};
 use crate::values::{AxisId, Bound, Scal, Val};
 use arr_base::Span;
 use arr_ir::{Axis, Block, Const, Op, Reduction, Scalar, VarId};
@@ -36,15 +37,19 @@ pub enum SiteKind {
 pub struct Site {
     pub kind: SiteKind,
     pub span: Option<Span>,
+    /// The values that are the same at every failure.
+    pub(crate) known: [Option<i64>; WORDS - 1],
 }
 
 /// How many numbers a failure is.
-const WORDS: usize = 4;
+pub(crate) const WORDS: usize = 4;
 
-/// The failures of lanes: the number of the place, and values.
+/// The failures of lanes: the number of the place, and values; a value that is a constant is that of no place.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneTrap {
     pub words: [Scal; WORDS],
+    /// The number of the first place that it can be.
+    pub first: usize,
     /// Of a kernel with one check so far: the lanes that failed, and the words of a lane if it is one of them.
     sole: Option<(Scal, [Scal; WORDS])>,
 }
@@ -64,10 +69,12 @@ impl Emitter<'_> {
         if fine.as_const() == Some(Const::Bool(true)) || self.dims(&self.space).contains(&0) {
             return Ok(());
         }
-        self.sites.push(Site { kind, span: self.here });
-        let site = int(self.sites.len() as i64);
-        let bad = self.not(fine)?;
         let values: Vec<Scal> = values.iter().cloned().chain(std::iter::repeat(int(0))).take(WORDS - 1).collect();
+        let known = |k: usize| values.get(k).and_then(Scal::as_const).and_then(Const::as_i64);
+        self.sites.push(Site { kind, span: self.here, known: std::array::from_fn(known) });
+        let number = self.sites.len();
+        let site = int(number as i64);
+        let bad = self.not(fine)?;
         let part = self.taking_part()?;
         let mut bad = self.and(&bad, &part)?;
         if self.space.is_empty() {
@@ -82,22 +89,27 @@ impl Emitter<'_> {
         let mut words = Vec::new();
         for (k, new) in raw.iter().cloned().enumerate() {
             let before = old.as_ref().map_or(int(0), |old| old.words[k].clone());
-            words.push(match (new.as_const(), before.as_const()) {
-                (Some(new), Some(old)) if new == old => before,
+            words.push(match new.as_const() {
+                Some(_) if k > 0 => before,
                 _ => Scal::Tensor(self.select("trap", &bad, &new, &before)?),
             });
         }
-        self.set_lane(words);
+        self.set_lane(words, old.as_ref().map_or(number, |old| old.first));
         if let (None, Some(lane), Ok(raw)) = (old, &mut self.lane, raw.try_into()) {
             lane.sole = Some((bad, raw));
         }
         Ok(())
     }
 
-    pub(crate) fn set_lane(&mut self, words: Vec<Scal>) {
+    pub(crate) fn set_lane(&mut self, words: Vec<Scal>, first: usize) {
         if let Ok(words) = <[Scal; WORDS]>::try_from(words) {
-            self.lane = Some(LaneTrap { words, sole: None });
+            self.lane = Some(LaneTrap { words, first, sole: None });
         }
+    }
+
+    /// The number of the first place at which the lanes of this kernel can fail.
+    pub(crate) fn first_site(&self) -> usize {
+        self.lane.as_ref().map_or(self.sites.len() + 1, |lane| lane.first)
     }
 
     /// The lanes among these that have not failed.
@@ -171,7 +183,7 @@ impl Emitter<'_> {
         }
         let bad = Scal::Tensor(self.compare("bad", "NE", &site, &int(0))?);
         let (_, words) = self.first_of(&bad, &trap.words, &inner)?;
-        Ok(LaneTrap { words, sole: None })
+        Ok(LaneTrap { words, first: trap.first, sole: None })
     }
 
     /// Whether any lane along `inner` is among the `bad` ones, and the words of the first that is; those that are no
@@ -209,9 +221,51 @@ impl Emitter<'_> {
             Some((bad, words)) => (bad.clone(), words.clone()),
             None => (Scal::Tensor(self.compare("bad", "NE", &trap.words[0], &int(0))?), trap.words.clone()),
         };
-        let (failed, words) = self.first_of(&bad, &words, &bad.axes())?;
+        let (failed, mut words) = self.first_of(&bad, &words, &bad.axes())?;
+        if trap.sole.is_none() {
+            self.look_up(&mut words, trap.first)?;
+        }
         let new = self.packed(&words)?;
         self.trap_if(&failed, new)
+    }
+
+    /// Puts the values in place that are the same at every failure of the place.
+    fn look_up(&mut self, words: &mut [Scal; WORDS], first: usize) -> Result<()> {
+        let places: Vec<Site> = self.sites.get(first - 1..).unwrap_or_default().to_vec();
+        let [site, values @ ..] = words;
+        for (k, value) in values.iter_mut().enumerate() {
+            let known: Vec<Option<i64>> = places.iter().map(|place| place.known[k]).collect();
+            if known.iter().all(Option::is_none) {
+                continue;
+            }
+            let numbers = known.iter().map(|known| Const::I64(known.unwrap_or(0)));
+            let constant = Scal::Tensor(self.entry(numbers, site, first)?);
+            *value = match known.iter().all(Option::is_some) {
+                true => constant,
+                false => {
+                    let is_known = self.entry(known.iter().map(|known| Const::Bool(known.is_some())), site, first)?;
+                    Scal::Tensor(self.select("word", &Scal::Tensor(is_known), &constant, value)?)
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// That of a table's entries which is the place's; it is no matter which if nothing has failed.
+    fn entry(&mut self, table: impl Iterator<Item = Const>, site: &Scal, first: usize) -> Result<Val> {
+        let table: Vec<Const> = table.collect();
+        let elem = table.first().map_or(Scalar::I64, |c| c.scalar());
+        if table.iter().all(|entry| Some(entry) == table.first()) {
+            let name = self.constant(*table.first().unwrap_or(&Const::I64(0)), &[]);
+            return Ok(Val::new(name, Vec::new(), elem));
+        }
+        let (from, to) = (tensor(&[table.len() as i64], elem_name(elem)), tensor(&[1], elem_name(elem)));
+        let entries = list(table.iter().map(|&entry| number(entry)));
+        let table = self.text.value("table", format!("stablehlo.constant dense<{entries}> : {from}"));
+        let at = self.elementwise("at", "stablehlo.subtract", &[site.clone(), int(first as i64)])?.name;
+        let slice = format!("stablehlo.dynamic_slice {table}, {at}, sizes = [1] : ({from}, tensor<i64>) -> {to}");
+        let slice = self.text.value("entry", slice);
+        Ok(Val::new(self.reshaped(slice, &[1], &[], elem), Vec::new(), elem))
     }
 }
 

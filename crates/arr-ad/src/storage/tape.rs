@@ -158,7 +158,7 @@ fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>], elsewhere:
 fn is_kept(op: &Op) -> bool {
     let expensive = |body: &Block| body.stmts.iter().any(|s| is_function(&s.op));
     match op {
-        Op::Loop { .. } => true,
+        Op::Loop { .. } | Op::While { .. } => true,
         Op::Prim(..) => is_function(op),
         Op::Build { body, .. } => expensive(body),
         _ => false,

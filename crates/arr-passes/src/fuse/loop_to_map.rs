@@ -38,7 +38,7 @@ pub(super) fn loop_to_map(func: &mut Func) -> bool {
 /// [`loop_to_map`], for loops without sums: in a kernel with sums of different lengths all are as long as the longest
 /// where lanes run side by side.
 pub(super) fn loop_to_plain_map(func: &mut Func) -> bool {
-    converted(func, Repeats::Nothing)
+    converted(func, Repeats::Loops)
 }
 
 fn converted(func: &mut Func, repeats: Repeats) -> bool {
