@@ -39,7 +39,7 @@ impl<V: Ord + Clone> Polynomial<V> {
     }
 
     pub fn add(&self, other: &Self) -> Self {
-        Polynomial { terms: self.terms.plus(&other.terms, 1) }
+        Polynomial { terms: self.terms.sum(1, &other.terms, 1) }
     }
 
     pub fn neg(&self) -> Self {
@@ -49,7 +49,7 @@ impl<V: Ord + Clone> Polynomial<V> {
     }
 
     pub fn sub(&self, other: &Self) -> Self {
-        Polynomial { terms: self.terms.plus(&other.terms, -1) }
+        Polynomial { terms: self.terms.sum(1, &other.terms, -1) }
     }
 
     pub fn mul(&self, other: &Self) -> Self {

@@ -100,27 +100,47 @@ impl<V: Ord> Terms<V> {
     }
 }
 
-impl<V: Ord + Clone> Terms<V> {
-    /// The sum of these terms and `times` the others, wrapping; `times` is 1 or -1.
-    pub fn plus(&self, others: &Self, times: i64) -> Self {
-        let mut sum = Terms { sorted: SmallVec::with_capacity(self.len() + others.len()) };
+impl<V: Ord> Terms<V> {
+    /// Whether a condition holds for each term of `scale` times these and `times` the others, wrapping; in their order, up to the
+    /// first for which it does not.
+    pub fn all_of_sum(
+        &self,
+        scale: i64,
+        others: &Self,
+        times: i64,
+        mut holds: impl FnMut(&Monomial<V>, i64) -> bool,
+    ) -> bool {
         let (mut mine, mut theirs) = (self.sorted.iter().peekable(), others.sorted.iter().peekable());
         loop {
             let order = match (mine.peek(), theirs.peek()) {
                 (Some((m, _)), Some((n, _))) => m.cmp(n),
                 (Some(_), None) => std::cmp::Ordering::Less,
                 (None, Some(_)) => std::cmp::Ordering::Greater,
-                (None, None) => return sum,
+                (None, None) => return true,
             };
             let own = if order.is_le() { mine.next() } else { None };
             let other = if order.is_ge() { theirs.next() } else { None };
-            let coefficient = own.map_or(0, |(_, c)| *c).wrapping_add(other.map_or(0, |(_, c)| c.wrapping_mul(times)));
+            let part = |term: Option<&(Monomial<V>, i64)>, times: i64| term.map_or(0, |(_, c)| c.wrapping_mul(times));
+            let coefficient = part(own, scale).wrapping_add(part(other, times));
             if let Some((m, _)) = own.or(other)
                 && coefficient != 0
+                && !holds(m, coefficient)
             {
-                sum.sorted.push((m.clone(), coefficient));
+                return false;
             }
         }
+    }
+}
+
+impl<V: Ord + Clone> Terms<V> {
+    /// The sum of `scale` times these terms and `times` the others, wrapping.
+    pub fn sum(&self, scale: i64, others: &Self, times: i64) -> Self {
+        let mut sum = Terms { sorted: SmallVec::with_capacity(self.len() + others.len()) };
+        self.all_of_sum(scale, others, times, |m, c| {
+            sum.sorted.push((m.clone(), c));
+            true
+        });
+        sum
     }
 }
 
@@ -215,10 +235,13 @@ mod tests {
             }
             assert_eq!(as_map(&terms), map);
             assert!(terms.keys().is_sorted());
-            for times in [1, -1] {
-                let mut sum = map.clone();
+            for (scale, times) in [(1, 1), (1, -1), (3, -2), (i64::MIN, 2)] {
+                let mut sum = BTreeMap::new();
+                map.iter().for_each(|(m, c)| added(&mut sum, m, c.wrapping_mul(scale)));
                 other_map.iter().for_each(|(m, c)| added(&mut sum, m, c.wrapping_mul(times)));
-                assert_eq!(as_map(&terms.plus(&others, times)), sum);
+                assert_eq!(as_map(&terms.sum(scale, &others, times)), sum);
+                let negative = sum.values().any(|&c| c < 0);
+                assert_eq!(terms.all_of_sum(scale, &others, times, |_, c| c >= 0), !negative);
             }
             let m = monomial(&mut state);
             assert_eq!(terms.get(&m), map.get(m.as_slice()));

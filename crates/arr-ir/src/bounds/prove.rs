@@ -7,6 +7,8 @@
 
 use super::facts::{Bounds, Def, is_tame};
 use crate::{Func, Poly, Prim, VarId};
+use arr_base::Monomial;
+use std::borrow::Cow;
 
 /// The maximum number of facts subtracted in succession.
 const MAX_DEPTH: usize = 5;
@@ -23,17 +25,31 @@ struct Cancellation<'f> {
     scale: i64,
     fact: &'f Poly,
     times: i64,
-    factor: Vec<VarId>,
+    factor: Monomial<VarId>,
 }
 
 impl Cancellation<'_> {
     /// The remainder of a polynomial.
     fn of(&self, poly: &Poly) -> Poly {
-        let mut rest = if self.scale == 1 { poly.clone() } else { poly.mul(&Poly::constant(self.scale)) };
-        for (own, &c) in &self.fact.terms {
-            rest.add_term([own.as_slice(), &self.factor].concat(), c.wrapping_mul(self.times).wrapping_neg());
+        let times = self.times.wrapping_neg();
+        Poly { terms: poly.terms.sum(self.scale, &self.multiplied().terms, times) }
+    }
+
+    /// Whether a condition holds for every term of the remainder.
+    fn all_of(&self, poly: &Poly, holds: impl FnMut(&Monomial<VarId>, i64) -> bool) -> bool {
+        poly.terms.all_of_sum(self.scale, &self.multiplied().terms, self.times.wrapping_neg(), holds)
+    }
+
+    /// The fact, multiplied by the natural factors.
+    fn multiplied(&self) -> Cow<'_, Poly> {
+        if self.factor.is_empty() {
+            return Cow::Borrowed(self.fact);
         }
-        rest
+        let mut product = Poly::default();
+        for (own, &c) in &self.fact.terms {
+            product.add_term(own.iter().chain(&self.factor).copied(), c);
+        }
+        Cow::Owned(product)
     }
 }
 
@@ -127,16 +143,23 @@ impl Bounds {
                 return false;
             }
             *steps -= 1;
-            self.reduce(&way.of(poly), depth - 1, steps)
+            // Most ways lead nowhere, and their remainders need not be written down to see it.
+            if depth == 1 {
+                way.all_of(poly, |m, c| !self.is_open(m, c))
+            } else {
+                self.reduce(&way.of(poly), depth - 1, steps)
+            }
         })
     }
 
     /// A term that may be negative, of the highest degree first.
     fn open_term<'p>(&self, poly: &'p Poly) -> Option<(&'p [VarId], i64)> {
-        let open =
-            |(m, c): &(&arr_base::Monomial<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains_key(v));
-        let worst = poly.terms.iter().filter(open).max_by_key(|(m, _)| m.len());
+        let worst = poly.terms.iter().filter(|(m, c)| self.is_open(m, **c)).max_by_key(|(m, _)| m.len());
         worst.map(|(m, &c)| (m.as_slice(), c))
+    }
+
+    fn is_open(&self, monomial: &[VarId], coefficient: i64) -> bool {
+        coefficient < 0 || !monomial.iter().all(|v| self.natural.contains_key(v))
     }
 
     fn candidates(&self, monomial: &[VarId]) -> Vec<&Poly> {
@@ -195,11 +218,11 @@ pub(super) fn may_multiply(a: u64, b: u64) -> bool {
 }
 
 /// The monomial by which the second must be multiplied to give the first.
-pub(super) fn quotient(monomial: &[VarId], by: &[VarId]) -> Option<Vec<VarId>> {
+pub(super) fn quotient(monomial: &[VarId], by: &[VarId]) -> Option<Monomial<VarId>> {
     if by.len() > monomial.len() || !by.iter().all(|v| monomial.contains(v)) {
         return None;
     }
-    let mut rest = monomial.to_vec();
+    let mut rest = Monomial::from_slice(monomial);
     for v in by {
         let at = rest.iter().position(|w| w == v)?;
         rest.remove(at);
