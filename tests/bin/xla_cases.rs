@@ -152,7 +152,7 @@ fn largest(module: &str) -> u64 {
 }
 
 fn code(kind: arr_driver::SiteKind) -> String {
-    let failure = arr_driver::stablehlo_failure(&[arr_driver::Site { kind, span: None }], [1, 0, 0, 0]);
+    let failure = arr_driver::stablehlo_failure(&[arr_driver::Site::new(kind, None)], [1, 0, 0, 0]);
     failure.map_or(String::new(), |error| error.to_diagnostic().code.to_string())
 }
 

@@ -41,6 +41,13 @@ pub struct Site {
     pub(crate) known: [Option<i64>; WORDS - 1],
 }
 
+impl Site {
+    /// A place whose failures all have values of their own.
+    pub const fn new(kind: SiteKind, span: Option<Span>) -> Site {
+        Site { kind, span, known: [None; WORDS - 1] }
+    }
+}
+
 /// How many numbers a failure is.
 pub(crate) const WORDS: usize = 4;
 
@@ -71,7 +78,7 @@ impl Emitter<'_> {
         }
         let values: Vec<Scal> = values.iter().cloned().chain(std::iter::repeat(int(0))).take(WORDS - 1).collect();
         let known = |k: usize| values.get(k).and_then(Scal::as_const).and_then(Const::as_i64);
-        self.sites.push(Site { kind, span: self.here, known: std::array::from_fn(known) });
+        self.sites.push(Site { known: std::array::from_fn(known), ..Site::new(kind, self.here) });
         let number = self.sites.len();
         let site = int(number as i64);
         let bad = self.not(fine)?;
