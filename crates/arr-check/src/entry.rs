@@ -17,12 +17,21 @@ use arr_syntax::ast::Expr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GradientMode {
     Reverse,
-    /// Half of the gradient: the cotangent of the result is 1/2. A declared derivative that forgets its cotangent, or is
-    /// not linear in it, gives something else.
+    /// Half of the gradient of the result as one number: the cotangent is 1/2. A declared derivative that forgets its
+    /// cotangent, or is not linear in it, gives something else.
     ReverseOfHalf,
     /// The value in front of the gradient. Without named parameters that with respect to all that hold floats.
     ReverseWithValue,
     Forward,
+    /// The tangent of the result as one number.
+    ForwardOfNumber,
+}
+
+impl GradientMode {
+    /// Whether a result of several floats is taken as one number, their weighted sum.
+    fn is_of_number(self) -> bool {
+        matches!(self, GradientMode::ReverseOfHalf | GradientMode::ForwardOfNumber)
+    }
 }
 
 /// What was found wrong on the way to a function.
@@ -164,6 +173,13 @@ pub(crate) fn elaborate(tables: &Tables, name: &str) -> Result<Func, Failed> {
     entry.finish(result)
 }
 
+pub(crate) fn elaborate_number(tables: &Tables, name: &str) -> Result<Func, Failed> {
+    let (mut entry, def) = open(tables, name, "")?;
+    let result = entry.apply(def);
+    let number = entry.e.as_number(result);
+    entry.finish(number)
+}
+
 pub(crate) fn elaborate_expr(tables: &Tables, expr: &Expr) -> Result<Func, Failed> {
     let report = names::resolve_expr(tables, expr);
     let uses: Vec<usize> = report.uses.iter().map(|(u, _)| *u).collect();
@@ -209,7 +225,7 @@ pub(crate) fn elaborate_gradient(
     let suffix = match mode {
         GradientMode::Reverse | GradientMode::ReverseOfHalf => "_grad",
         GradientMode::ReverseWithValue => "_value_and_grad",
-        GradientMode::Forward => "_jvp",
+        GradientMode::Forward | GradientMode::ForwardOfNumber => "_jvp",
     };
     let (mut entry, def) = open(tables, name, suffix)?;
     entry.e.kept_calls = kept_calls;
@@ -232,13 +248,13 @@ pub(crate) fn elaborate_gradient(
         return Err(entry.e.problems);
     };
     match mode {
-        GradientMode::Forward => forward(entry, def, &chosen, tangent_types),
+        GradientMode::Forward | GradientMode::ForwardOfNumber => forward(entry, def, &chosen, tangent_types, mode),
         reverse_mode => reverse(entry, def, &chosen, tangent_types, reverse_mode),
     }
 }
 
 /// The entry as a function of one tuple of the chosen parameters, evaluated in a block whose params are its floats.
-fn trace(entry: &mut Entry, def: usize, chosen: &[usize]) -> (Vec<Atom>, arr_ir::Block, Val) {
+fn trace(entry: &mut Entry, def: usize, chosen: &[usize], mode: GradientMode) -> (Vec<Atom>, arr_ir::Block, Val) {
     let originals = entry.declared.params.clone();
     let (mut inputs, mut params) = (Vec::new(), Vec::new());
     // In the order of `chosen`, which is the order of the results.
@@ -254,7 +270,10 @@ fn trace(entry: &mut Entry, def: usize, chosen: &[usize]) -> (Vec<Atom>, arr_ir:
         }
     }
     entry.e.b.open_with(params);
-    let y = entry.apply(def);
+    let mut y = entry.apply(def);
+    if mode.is_of_number() {
+        y = entry.e.as_number(y);
+    }
     let body = entry.e.b.close(y.leaves.clone());
     entry.declared.params = originals;
     (inputs, body, y)
@@ -262,7 +281,7 @@ fn trace(entry: &mut Entry, def: usize, chosen: &[usize]) -> (Vec<Atom>, arr_ir:
 
 fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, mode: GradientMode) -> Result<Func, Failed> {
     let with_value = mode == GradientMode::ReverseWithValue;
-    let (inputs, body, y) = trace(&mut entry, def, chosen);
+    let (inputs, body, y) = trace(&mut entry, def, chosen, mode);
     if y.is_error() {
         return entry.finish(y);
     }
@@ -297,7 +316,7 @@ fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, mode:
     entry.finish(result)
 }
 
-fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Result<Func, Failed> {
+fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, mode: GradientMode) -> Result<Func, Failed> {
     // The tangents are parameters too, behind the entry's own.
     let mut tangents = Vec::new();
     let mut extra = Vec::new();
@@ -313,7 +332,7 @@ fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
             extra.push((val, EdgeParam { name, ty: edge, text }));
         }
     }
-    let (inputs, body, y) = trace(&mut entry, def, chosen);
+    let (inputs, body, y) = trace(&mut entry, def, chosen, mode);
     if y.is_error() {
         return entry.finish(y);
     }

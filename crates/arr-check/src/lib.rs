@@ -130,6 +130,12 @@ pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>
     on_large_stack(|| entry::elaborate(&checked.tables, entry).map(proved))
 }
 
+/// A definition whose result is one number, for comparisons of derivatives: the weighted sum of the floats of what it
+/// returns, if that is not one float. Errors: those of [`elaborate`].
+pub fn elaborate_number(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
+    on_large_stack(|| entry::elaborate_number(&checked.tables, entry).map(proved))
+}
+
 /// An expression in the scope of a file as a core function without parameters. Errors: E0307 where its value holds a
 /// function, and all that is wrong with it and the definitions that it uses; no diagnostic where the parser has
 /// reported the fault.

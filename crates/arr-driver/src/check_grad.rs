@@ -36,6 +36,8 @@ pub struct OffElement {
 #[derive(Clone, PartialEq, Debug)]
 pub struct GradientCheck {
     pub rows: Vec<GradientRow>,
+    /// Whether the result has several floats, and the derivatives are those of their weighted sum.
+    pub weighted: bool,
 }
 
 impl GradientCheck {
@@ -56,6 +58,11 @@ impl GradientCheck {
                 number(row.differences),
                 if row.agree { "" } else { "  <- off" },
             ));
+        }
+        if self.weighted {
+            text.push_str(
+                "These are derivatives of the sum of all floats of the result, each times a weight of its own.\n",
+            );
         }
         text
     }
@@ -126,6 +133,7 @@ pub struct Gradients {
     leaves: Vec<Leaf>,
     /// The leaves with derivatives, by their positions among the parameters.
     places: Vec<usize>,
+    weighted: bool,
     primal: Executable,
     reverse: Executable,
     forward: Executable,
@@ -177,7 +185,9 @@ impl Gradients {
         tolerance: Option<f64>,
         execution: &Execution,
     ) -> Result<Gradients, Failure> {
-        let mut primal = Program::new(arr_check::elaborate(checked, entry)?);
+        let whole = arr_check::elaborate(checked, entry)?;
+        let mut primal = Program::new(arr_check::elaborate_number(checked, entry)?);
+        let weighted = whole.edge_result != primal.func().edge_result;
         let (wrt, places, mut leaves) = differentiated(primal.func());
         if execution.floats == Floats::F32 {
             leaves.iter_mut().for_each(|leaf| leaf.elem = Scalar::F32);
@@ -185,8 +195,8 @@ impl Gradients {
         let derived = |mode| -> Result<Executable, Failure> {
             Program::new(arr_check::elaborate_gradient(checked, entry, &wrt, mode)?).executable(execution)
         };
-        let (reverse, forward) = (derived(GradientMode::ReverseOfHalf)?, derived(GradientMode::Forward)?);
-        Ok(Gradients { leaves, places, primal: primal.executable(execution)?, reverse, forward, tolerance })
+        let (reverse, forward) = (derived(GradientMode::ReverseOfHalf)?, derived(GradientMode::ForwardOfNumber)?);
+        Ok(Gradients { leaves, places, weighted, primal: primal.executable(execution)?, reverse, forward, tolerance })
     }
 
     /// Compares the derivatives at a point: one row per leaf of an argument. Fails if the function or a derivative
@@ -208,7 +218,7 @@ impl Gradients {
             let element = if agree { None } else { self.locate(sizes, point, k, &gradient, directions)? };
             rows.push(GradientRow { argument: leaf.name.clone(), reverse, forward, differences: step, agree, element });
         }
-        Ok(GradientCheck { rows })
+        Ok(GradientCheck { rows, weighted: self.weighted })
     }
 
     /// A direction for each leaf, zero except for the chosen one.

@@ -106,12 +106,19 @@ impl<'a> Elab<'a> {
             let ty = Some(self.show(&val.ty));
             return self.fail(Problem::TestBody { span: body.span, what, ty });
         }
-        // A scalar is left as it is, so that the derivatives shown are the user's.
-        if val.ty.as_scalar().is_some() {
+        self.as_number(val)
+    }
+
+    /// A value as one number: the sum of its floats, each with a weight of its own. A value that is one float is left as it is, so
+    /// that the derivatives shown are the user's, and so is one without floats.
+    pub fn as_number(&mut self, val: Val) -> Val {
+        if val.is_error() || val.ty.has_fn() || val.ty.as_scalar().is_some() {
             return val;
         }
         let mut total = None;
-        for (place, (atom, (_, ty))) in val.leaves.iter().zip(leaves).enumerate() {
+        let leaves = val.ty.leaves();
+        let floats = val.leaves.iter().zip(leaves).filter(|(_, (_, ty))| ty.elem.is_float());
+        for (place, (atom, (_, ty))) in floats.enumerate() {
             let atom = *atom;
             let sum = match ty.dims.as_slice() {
                 [] => self.weighted(atom, ty.elem, place, &[]),
@@ -122,7 +129,10 @@ impl<'a> Elab<'a> {
             };
             total = Some(total.map_or(sum, |total| self.prim(Prim::Add, vec![total, sum])));
         }
-        Val::scalar(Scalar::F64, total.unwrap_or(Atom::Const(Const::F64(0.0))))
+        match total {
+            Some(total) => Val::scalar(Scalar::F64, total),
+            None => val,
+        }
     }
 
     fn weighted(&mut self, element: Atom, elem: Scalar, place: usize, index: &[Atom]) -> Atom {
