@@ -2,6 +2,7 @@
 
 use crate::error::AdError;
 use arr_base::Span;
+use arr_ir::integers::Integers;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
@@ -16,21 +17,32 @@ pub(crate) struct CodeBuilder<'f> {
     aliases: Vec<(VarId, Atom)>,
     /// The loops around whose code is written here.
     pub loops: Vec<Axis>,
+    /// The integers that iterations of these loops compute.
+    pub integers: Integers,
 }
 
 impl<'f> CodeBuilder<'f> {
     pub fn new(func: &'f mut Func, span: Option<Span>) -> Self {
-        CodeBuilder { func, stmts: Vec::new(), span, aliases: Vec::new(), loops: Vec::new() }
+        CodeBuilder {
+            func,
+            stmts: Vec::new(),
+            span,
+            aliases: Vec::new(),
+            loops: Vec::new(),
+            integers: Integers::default(),
+        }
     }
 
     /// Runs `f` on fresh code, and returns the statements that it wrote with its result.
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut CodeBuilder<'_>) -> T) -> (Vec<Stmt>, T) {
         let aliases = std::mem::take(&mut self.aliases);
         let loops = std::mem::take(&mut self.loops);
-        let mut inner = CodeBuilder { func: self.func, stmts: Vec::new(), span: self.span, aliases, loops };
+        let integers = std::mem::take(&mut self.integers);
+        let mut inner = CodeBuilder { func: self.func, stmts: Vec::new(), span: self.span, aliases, loops, integers };
         let value = f(&mut inner);
         self.aliases = inner.aliases;
         self.loops = inner.loops;
+        self.integers = inner.integers;
         (inner.stmts, value)
     }
 

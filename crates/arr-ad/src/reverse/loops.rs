@@ -219,6 +219,10 @@ pub(crate) fn reverse_loop(
     };
     let axis = Axis { index: t, extent: parts.axis.extent };
     code.loops.push(axis);
+    let around = code.integers.clone();
+    for stmt in &parts.body.stmts {
+        code.integers.note(code.func, stmt);
+    }
     let (stmts, swept) = code.nested(|code| match (&stack, kept) {
         (Some(stack), _) => {
             let (index, states, rest) = stack.at_step(code, &parts, t);
@@ -234,6 +238,8 @@ pub(crate) fn reverse_loop(
             Ok((state.start.clone(), Vec::new()))
         }
     });
+    code.loops.pop();
+    code.integers = around;
     let (swept, rest) = swept?;
     let mut params = state.params.clone();
     let mut inits: Vec<Atom> = state.start.iter().map(|ct| ct.atom).collect();

@@ -15,8 +15,9 @@
 use crate::code::{CodeBuilder, needed};
 use crate::reverse::cotangents::Update;
 use crate::storage::states::extent_value;
+use arr_ir::integers::{is_natural, range};
 use arr_ir::walk::{Subst, for_each_use};
-use arr_ir::{Atom, Axis, Block, Const, Func, Prim, SizeId, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Poly, Prim, SizeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The update of an array with these dimensions with its sums taken before it, for which code is written; the same
@@ -26,7 +27,7 @@ pub(super) fn summed(code: &mut CodeBuilder<'_>, update: Update, dims: &[SizeId]
     let Update { axes: _, body, span } = update;
     let Some((&value, place)) = body.results.split_last() else { return Update { axes: placed, body, span } };
     let sum = sums(code, (&placed, &free), &body, value, name);
-    let cond = if always_inside(code, &placed, place, dims) { None } else { have_points(code, &free) };
+    let cond = if always_inside(code, &placed, &body, place, dims) { None } else { have_points(code, &free) };
     let at: Vec<Atom> = placed.iter().map(|a| Atom::Var(a.index)).collect();
     let point = code.block(|code| {
         code.stmts = needed(code.func, body.stmts.clone(), place);
@@ -80,15 +81,19 @@ fn divided(func: &Func, Update { axes, body, .. }: &Update) -> Option<(Vec<Axis>
 }
 
 /// Whether the place is inside the array even where the free axes have no points, and the program reads nothing: each
-/// component is an axis, or the index of a loop, over the whole of a dimension, or a number below it.
-fn always_inside(code: &CodeBuilder<'_>, placed: &[Axis], place: &[Atom], dims: &[SizeId]) -> bool {
+/// component is a sum of axes, indices of loops and sizes that stays within its dimension.
+fn always_inside(code: &CodeBuilder<'_>, placed: &[Axis], body: &Block, place: &[Atom], dims: &[SizeId]) -> bool {
     let Some((guard, index)) = place.split_first() else { return false };
-    let whole = |i: Atom, dim: SizeId| {
-        let fixed = |i: i64| code.func.types.poly(dim).as_constant().is_some_and(|n| (0..n).contains(&i));
-        i.constant().and_then(Const::as_i64).is_some_and(fixed)
-            || placed.iter().chain(&code.loops).any(|axis| i == Atom::Var(axis.index) && axis.extent == dim)
+    let func = &*code.func;
+    let mut integers = code.integers.clone();
+    body.stmts.iter().for_each(|stmt| integers.note(func, stmt));
+    let axes: Vec<Axis> = placed.iter().chain(&code.loops).copied().collect();
+    let inside = |i: Atom, dim: SizeId| {
+        let Some((low, high)) = integers.poly(func, i).and_then(|poly| range(func, &poly, &axes)) else { return false };
+        let room = func.types.poly(dim).sub(&Poly::constant(1)).sub(&high);
+        is_natural(func, &low) && is_natural(func, &room)
     };
-    guard.constant().is_some() && index.iter().zip(dims).all(|(&i, &dim)| whole(i, dim))
+    guard.constant().is_some() && index.iter().zip(dims).all(|(&i, &dim)| inside(i, dim))
 }
 
 /// The condition that axes have points; `None` if it is known to hold.
