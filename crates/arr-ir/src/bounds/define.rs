@@ -162,7 +162,8 @@ impl Bounds {
         }
         self.add_symbol(Term::Prim(prim, polys.clone()), var);
         if polys.iter().all(|p| self.is_exact(p)) && matches!(prim, Prim::Div | Prim::Rem | Prim::Min | Prim::Max) {
-            self.limit(var, polys.iter().filter_map(|p| self.bits_of(p)).max());
+            let most = polys.iter().filter_map(|p| self.bits_of(p)).max();
+            self.limit(var, self.quotient_bits(prim, &polys).or(most));
         }
         match (prim, polys.as_slice()) {
             (Prim::Div, [a, b]) => self.quotient(var, a, b),
@@ -208,6 +209,14 @@ impl Bounds {
             return false;
         }
         self.counts.iter().any(|count| self.non_negative(&count.sub(poly)))
+    }
+
+    /// The bits of a quotient by a positive number `c`: its magnitude is at most that of the dividend over `c`, rounded up, so that
+    /// it can be 1 whatever `c` is.
+    fn quotient_bits(&self, prim: Prim, args: &[Poly]) -> Option<u32> {
+        let (Prim::Div, [a, b]) = (prim, args) else { return None };
+        let divisor = b.as_constant().filter(|&c| c > 1)?;
+        Some((self.bits_of(a)? + 1).saturating_sub(divisor.ilog2()).max(1))
     }
 
     fn quotient(&mut self, var: VarId, a: &Poly, b: &Poly) {
