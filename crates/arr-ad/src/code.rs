@@ -17,7 +17,7 @@ pub(crate) struct CodeBuilder<'f> {
     aliases: Vec<(VarId, Atom)>,
     /// The loops around whose code is written here.
     pub loops: Vec<Axis>,
-    /// The integers that iterations of these loops compute.
+    /// The integers that iterations of loops compute.
     pub integers: Integers,
 }
 

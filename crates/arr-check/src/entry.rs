@@ -173,11 +173,13 @@ pub(crate) fn elaborate(tables: &Tables, name: &str) -> Result<Func, Failed> {
     entry.finish(result)
 }
 
-pub(crate) fn elaborate_number(tables: &Tables, name: &str) -> Result<Func, Failed> {
+pub(crate) fn elaborate_number(tables: &Tables, name: &str) -> Result<(Func, bool), Failed> {
     let (mut entry, def) = open(tables, name, "")?;
     let result = entry.apply(def);
+    let whole = result.ty.clone();
     let number = entry.e.as_number(result);
-    entry.finish(number)
+    let is_sum = number.ty != whole;
+    Ok((entry.finish(number)?, is_sum))
 }
 
 pub(crate) fn elaborate_expr(tables: &Tables, expr: &Expr) -> Result<Func, Failed> {

@@ -131,9 +131,9 @@ pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>
 }
 
 /// A definition whose result is one number, for comparisons of derivatives: the weighted sum of the floats of what it
-/// returns, if that is not one float. Errors: those of [`elaborate`].
-pub fn elaborate_number(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate_number(&checked.tables, entry).map(proved))
+/// returns, if that is not one float; and whether it is such a sum. Errors: those of [`elaborate`].
+pub fn elaborate_number(checked: &Checked, entry: &str) -> Result<(Func, bool), Vec<Diagnostic>> {
+    on_large_stack(|| entry::elaborate_number(&checked.tables, entry).map(|(func, is_sum)| (proved(func), is_sum)))
 }
 
 /// An expression in the scope of a file as a core function without parameters. Errors: E0307 where its value holds a

@@ -185,9 +185,8 @@ impl Gradients {
         tolerance: Option<f64>,
         execution: &Execution,
     ) -> Result<Gradients, Failure> {
-        let whole = arr_check::elaborate(checked, entry)?;
-        let mut primal = Program::new(arr_check::elaborate_number(checked, entry)?);
-        let weighted = whole.edge_result != primal.func().edge_result;
+        let (number, weighted) = arr_check::elaborate_number(checked, entry)?;
+        let mut primal = Program::new(number);
         let (wrt, places, mut leaves) = differentiated(primal.func());
         if execution.floats == Floats::F32 {
             leaves.iter_mut().for_each(|leaf| leaf.elem = Scalar::F32);

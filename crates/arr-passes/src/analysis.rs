@@ -7,5 +7,5 @@ mod uses;
 
 pub use arr_ir::{Repeats, is_scalar_code};
 pub use encode::{Key, MAX_KEY, encode_op};
-pub use size::size_operand;
+pub use size::{index_checks, size_operand};
 pub use uses::{count_uses, for_each_consumed, uses, yielded_for};

@@ -219,7 +219,6 @@ pub(crate) fn reverse_loop(
     };
     let axis = Axis { index: t, extent: parts.axis.extent };
     code.loops.push(axis);
-    let around = code.integers.clone();
     for stmt in &parts.body.stmts {
         code.integers.note(code.func, stmt);
     }
@@ -239,7 +238,6 @@ pub(crate) fn reverse_loop(
         }
     });
     code.loops.pop();
-    code.integers = around;
     let (swept, rest) = swept?;
     let mut params = state.params.clone();
     let mut inits: Vec<Atom> = state.start.iter().map(|ct| ct.atom).collect();

@@ -83,7 +83,7 @@ fn divided(func: &Func, Update { axes, body, .. }: &Update) -> Option<(Vec<Axis>
 /// Whether the place is inside the array even where the free axes have no points, and the program reads nothing: each
 /// component is a sum of axes, indices of loops and sizes that stays within its dimension.
 fn always_inside(code: &CodeBuilder<'_>, placed: &[Axis], body: &Block, place: &[Atom], dims: &[SizeId]) -> bool {
-    let Some((guard, index)) = place.split_first() else { return false };
+    let Some((Atom::Const(_), index)) = place.split_first() else { return false };
     let func = &*code.func;
     let mut integers = code.integers.clone();
     body.stmts.iter().for_each(|stmt| integers.note(func, stmt));
@@ -93,7 +93,7 @@ fn always_inside(code: &CodeBuilder<'_>, placed: &[Axis], body: &Block, place: &
         let room = func.types.poly(dim).sub(&Poly::constant(1)).sub(&high);
         is_natural(func, &low) && is_natural(func, &room)
     };
-    guard.constant().is_some() && index.iter().zip(dims).all(|(&i, &dim)| inside(i, dim))
+    index.iter().zip(dims).all(|(&i, &dim)| inside(i, dim))
 }
 
 /// The condition that axes have points; `None` if it is known to hold.

@@ -226,14 +226,14 @@ fn written_at<'o>(func: &Func, op: &'o Op) -> Option<&'o [Atom]> {
     }
 }
 
-/// A variable for a row of an array.
-fn like_row(func: &mut Func, axis: Axis, array: VarId) -> VarId {
-    let ty = Type { elem: func.ty(array).elem, dims: vec![axis.extent] };
+/// A variable for a row of elements like those of a variable.
+pub(super) fn like_row(func: &mut Func, axis: Axis, like: VarId) -> VarId {
+    let ty = Type { elem: func.ty(like).elem, dims: vec![axis.extent] };
     let ty = func.types.ty(ty);
-    func.var(func.name(array).to_string(), ty)
+    func.var(func.name(like).to_string(), ty)
 }
 
-fn fresh_axis(func: &mut Func, axis: Axis) -> Axis {
+pub(super) fn fresh_axis(func: &mut Func, axis: Axis) -> Axis {
     Axis { index: func.copy_var(axis.index), ..axis }
 }
 

@@ -23,26 +23,23 @@
 //! Cost:         O(statements x nesting depth).
 //! Tests:        tests/contract/split*.ir
 
-use crate::analysis::{Repeats, is_scalar_code, size_operand};
+use super::loop_rows::{fresh_axis, like_row};
+use crate::analysis::{Repeats, index_checks, is_scalar_code, size_operand};
 use arr_base::Span;
 use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, for_each_use, for_each_use_in_block, has_traces, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Check, Func, Op, Poly, Prim, Scalar, ScatterKind, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything changed.
 pub(super) fn split_updates(func: &mut Func) -> bool {
     let mut changed = false;
-    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| {
-        let mut outside = Vec::new();
-        match Updates::of(func, &stmt, &mut outside) {
-            Some(updates) => {
-                out.extend(outside);
-                updates.split(func, stmt.span, out);
-                changed = true;
-            }
-            None => out.push(stmt),
+    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| match Updates::of(func, &stmt) {
+        Some(updates) => {
+            updates.split(func, stmt.span, out);
+            changed = true;
         }
+        None => out.push(stmt),
     });
     changed
 }
@@ -68,8 +65,7 @@ struct Updates {
 }
 
 impl Updates {
-    /// Code for the sizes of arrays goes to `outside`.
-    fn of(func: &mut Func, stmt: &Stmt, outside: &mut Vec<Stmt>) -> Option<Updates> {
+    fn of(func: &mut Func, stmt: &Stmt) -> Option<Updates> {
         let Op::Loop { axis, reverse, inits, body } = &stmt.op else { return None };
         if body.params.is_empty() || has_traces(&body.stmts) {
             return None;
@@ -77,7 +73,7 @@ impl Updates {
         let (mut scatters, mut code) = (Vec::new(), Vec::new());
         for inner in &body.stmts {
             if matches!(inner.op, Op::Scatter { .. }) {
-                scatters.push(unfailing(func, inner, &mut code, outside));
+                scatters.push(unfailing(func, inner, &mut code));
             } else {
                 code.push(inner.clone());
             }
@@ -114,7 +110,7 @@ impl Updates {
             let last = func.types.size(last);
             size_operand(func, last, span, out)
         });
-        let arrays: Vec<VarId> = self.used.iter().map(|&v| array(func, v, self.axis)).collect();
+        let arrays: Vec<VarId> = self.used.iter().map(|&v| like_row(func, self.axis, v)).collect();
         if !arrays.is_empty() {
             let (axis, mut stmts) = steps(func, self.axis, last, span);
             stmts.extend(self.code);
@@ -123,7 +119,7 @@ impl Updates {
             out.push(Stmt { vars: arrays.clone(), op: Op::Build { axes: vec![axis], body }, span });
         }
         for Update { result, dest, kind, axes, mut body } in self.updates {
-            let own = Axis { index: func.copy_var(self.axis.index), extent: self.axis.extent };
+            let own = fresh_axis(func, self.axis);
             let (axis, mut stmts) = steps(func, own, last, span);
             let mut subst = Subst::new();
             subst.insert(self.axis.index, own.index);
@@ -142,19 +138,16 @@ impl Updates {
 }
 
 /// An update without checks: those of an update at one place go to `code`.
-fn unfailing(func: &mut Func, stmt: &Stmt, code: &mut Vec<Stmt>, outside: &mut Vec<Stmt>) -> Stmt {
+fn unfailing(func: &mut Func, stmt: &Stmt, code: &mut Vec<Stmt>) -> Stmt {
     let Op::Scatter { kind, dest, axes, body, checked: true } = &stmt.op else { return stmt.clone() };
-    let dims = func.ty(*dest).dims.clone();
+    let width = func.ty(*dest).rank() + 2;
     let always = |write: &[Atom]| write.first() == Some(&Atom::bool(true));
-    if !axes.is_empty() || !body.results.chunks(dims.len() + 2).all(always) {
+    if !axes.is_empty() || !body.results.chunks(width).all(always) {
         return stmt.clone();
     }
     code.extend(body.stmts.iter().cloned());
-    for write in body.results.chunks(dims.len() + 2) {
-        for (&index, &dim) in write.iter().skip(1).zip(&dims) {
-            let args = vec![index, size_operand(func, dim, stmt.span, outside)];
-            code.push(Stmt { vars: Vec::new(), op: Op::Check { kind: Check::Index, args }, span: stmt.span });
-        }
+    for write in body.results.chunks(width) {
+        index_checks(func, *dest, write.get(1..).unwrap_or_default(), stmt.span, code);
     }
     let body = Block { params: Vec::new(), stmts: Vec::new(), results: body.results.clone() };
     let op = Op::Scatter { kind: *kind, dest: *dest, axes: Vec::new(), body, checked: false };
@@ -191,13 +184,6 @@ fn merged(func: &Func, chain: &[&Stmt], (result, dest): (VarId, VarId)) -> Optio
         }
     }
     whole
-}
-
-/// The values of a scalar in all iterations.
-fn array(func: &mut Func, scalar: VarId, axis: Axis) -> VarId {
-    let ty = Type { elem: func.ty(scalar).elem, dims: vec![axis.extent] };
-    let ty = func.types.ty(ty);
-    func.var(func.name(scalar).to_string(), ty)
 }
 
 /// The axis of a kernel with the iterations as points, in their order, and code for the index of an iteration.

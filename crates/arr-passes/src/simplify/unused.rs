@@ -2,7 +2,7 @@
 //! results.
 
 use super::dead::Sweeper;
-use crate::analysis::size_operand;
+use crate::analysis::{index_checks, size_operand};
 use arr_base::Span;
 use arr_ir::walk::{Subst, has_derivative};
 use arr_ir::{Atom, Axis, Block, Check, Const, Op, Reduction, Stmt, VarId};
@@ -38,7 +38,7 @@ impl Sweeper<'_> {
         let span = stmt.span;
         match stmt.op {
             Op::Read { array, index, .. } => {
-                self.index_checks(array, &index, span, out);
+                index_checks(self.func, array, &index, span, out);
                 true
             }
             Op::Scatter { dest, axes, mut body, checked, .. } => {
@@ -119,21 +119,12 @@ impl Sweeper<'_> {
             match write.first() {
                 Some(&guard) if guard != Atom::Const(Const::Bool(true)) => {
                     let mut checks = Block::default();
-                    self.index_checks(dest, index, span, &mut checks.stmts);
+                    index_checks(self.func, dest, index, span, &mut checks.stmts);
                     let op = Op::If { cond: guard, then_block: checks, else_block: Block::default() };
                     body.stmts.push(Stmt { vars: Vec::new(), op, span });
                 }
-                _ => self.index_checks(dest, index, span, &mut body.stmts),
+                _ => index_checks(self.func, dest, index, span, &mut body.stmts),
             }
-        }
-    }
-
-    /// The demand that an index is inside of an array, axis by axis.
-    fn index_checks(&mut self, array: VarId, index: &[Atom], span: Option<Span>, out: &mut Vec<Stmt>) {
-        let dims = self.func.ty(array).dims.clone();
-        for (&index, dim) in index.iter().zip(dims) {
-            let args = vec![index, size_operand(self.func, dim, None, out)];
-            out.push(Stmt { vars: Vec::new(), op: Op::Check { kind: Check::Index, args }, span });
         }
     }
 }
