@@ -101,6 +101,7 @@ const NO_STEPS: &[(&str, &str)] = &[
     ("contract_with", "`contract`, followed through its parts"),
     ("differentiate_with", "`differentiate`, with options"),
     ("size_operand", "writes a size into statements"),
+    ("index_checks", "writes the checks of an index into statements"),
     ("bot_block", "`bot`, of a derivative's body"),
     ("run_pass", "runs a pass of the registry by its name"),
     ("run_passes", "runs all passes over loops"),
