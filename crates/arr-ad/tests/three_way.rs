@@ -23,7 +23,7 @@ fn programs() -> Vec<(String, String)> {
 
 fn sizes(text: &str) -> Vec<i64> {
     let line = text.lines().find_map(|l| l.strip_prefix("-- sizes:")).expect("a line of sizes");
-    line.split(',').map(|pair| pair.split('=').nth(1).unwrap().trim().parse().unwrap()).collect()
+    line.split(',').filter_map(|pair| pair.split_once('=')).map(|(_, size)| size.trim().parse().unwrap()).collect()
 }
 
 fn lowered(name: &str, func: &Func) -> Func {

@@ -278,7 +278,8 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Atom], defs: &Defs, 
 
 /// Whether the gather form computes sums for few elements that no point reads. Without free axes an element costs no
 /// more than filling it with zero. With free axes, the solved axes must run over all of the array's axis except a
-/// constant, or except what the free axes add, as in a convolution.
+/// constant, which is no more than what they run over where that is known, or except what the free axes add, as in a
+/// convolution. A window that moves by two is no such case: its own axis is short.
 fn is_bounded(func: &Func, system: &System<'_>) -> bool {
     if system.left.is_empty() {
         return true;
@@ -290,8 +291,11 @@ fn is_bounded(func: &Func, system: &System<'_>) -> bool {
         }
         let extent = system.axes.iter().find(|a| a.index == *axis).map(|a| a.extent);
         let (Some(extent), Some(dim)) = (extent, system.spans.get(*d)) else { return false };
-        let mut gap = dim.sub(&func.types.poly(extent).mul(&Poly::constant(*divisor)));
-        if gap.as_constant().is_some() {
+        let covered = func.types.poly(extent).mul(&Poly::constant(*divisor));
+        let mut gap = dim.sub(&covered);
+        if let Some(missed) = gap.as_constant()
+            && covered.as_constant().is_none_or(|covered| missed <= covered)
+        {
             return true;
         }
         for a in system.left.iter().filter(|a| value.vars().contains(&a.index)) {
