@@ -74,6 +74,21 @@ def cummin[t: num](x: [n]t) -> [n]t = -cummax(-x)
 def top_k[t: num](x: [n]t, k: i64) -> [k]t =
   let order = argsort(x) in for i < k => x[order[n - 1 - i]]
 
+--| The elements of `xs`, which may be rows, in the ascending order of their `keys`. Elements with equal keys stay in
+--| their order, and NaN comes last, as for `argsort`. `sort_by(-keys, xs)` is the descending order. The derivative is
+--| that of `gather`; keys have none.
+--| > sort_by([3, 1, 2, 1], [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
+--| [[3.0, 4.0], [7.0, 8.0], [5.0, 6.0], [1.0, 2.0]]
+--| > sort_by([0.5, -0.5], [{ at = 1, open = true }, { at = 2, open = false }])
+--| [{at = 2, open = false}, {at = 1, open = true}]
+def sort_by[k: num, t: any](keys: [n]k, xs: [n]t) -> [n]t = gather(xs, argsort(keys))
+
+--| Of each row of `xs` the elements at that row of `is`: element `i, j` is `xs[i, is[i, j]]`. A place outside of the
+--| row is error E0601; negative places are, too. NumPy's `take_along_axis` for the last axis.
+--| > take_along([[10.0, 20.0, 30.0], [40.0, 50.0, 60.0]], [[2, 0], [1, 1]])
+--| [[30.0, 10.0], [50.0, 50.0]]
+def take_along[t: any](xs: [n][m]t, is: [n][k]i64) -> [n][k]t = for i => gather(xs[i], is[i])
+
 --| How many elements of the sorted `xs` are at most `v`: the rightmost place for it. `searchsorted` gives the leftmost.
 --| > searchsorted_right([1.0, 2.0, 2.0, 4.0], 2.0)
 --| 3
@@ -161,9 +176,19 @@ test "groups gradient" gradient (x: [4]f64) =
   (segment_sum(x, [0, 1, 1, 0], 3), segment_mean(x, [0, 1, 1, 0], 2))
 test "order gradient" gradient (x: [3]f64) =
   let y = x + [0.0, 10.0, 20.0]
-  in (cummin(-y), top_k(y, 2))
+  in (cummin(-y), top_k(y, 2), sort_by([2, 0, 1], x))
+test "take_along gradient" gradient (x: [2][3]f64) = take_along(x, [[2, 0], [1, 1]])
 test "there and back"(x: [n]f64) = roll(roll(x, 2), -2) == x
 test "sums of differences"(x: [n+1]i32) = sum(diff(x)) == x[n] - x[0]
+test "sorted by itself"(x: [n]i32) = sort_by(x, x) == sort(x)
+test "rows sorted one by one"(x: [n][m]i32) =
+  take_along(x, for row in x => argsort(row)) == (for row in x => sort(row))
+test "NaN is last, and nothing is sorted" = (
+  sort_by([0.0 / 0.0, 1.0, -1.0], [1, 2, 3]) == [3, 2, 1],
+  length(sort_by([] :> [0]f64, [] :> [0]i64)) == 0,
+  sort_by([1.0f32], [2.0f32]) == [2.0],
+  length(take_along([] :> [0][0]f64, [] :> [0][0]i64)) == 0
+)
 test "a place on the right" =
   for v in [0, 1, 2, 3] => searchsorted_right([1, 1, 2], v) == [0, 2, 3, 3][v]
 test "single precision" = (

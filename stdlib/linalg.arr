@@ -218,6 +218,11 @@ def lu_solve[t: float](f: Lu[n, t], b: [n]t) -> [n]t =
 def _unit_lower[t: float](f: [n][n]t) -> [n][n]t =
   for i < n, j < n => if i == j then 1 else if j < i then f[i, j] else 0
 
+--| The determinant, from the factorisation of a matrix by `lu`.
+--| > lu_det(lu([[1.0, 2.0], [4.0, 4.0]]))
+--| -4.0
+def lu_det[t: float](f: Lu[n, t]) -> t = f.sign * product(diagonal(f.factors))
+
 --| Like `lu_solve`, for the columns of `b`.
 --| > lu_solve_many(lu([[1.0, 2.0], [4.0, 4.0]]), [[5.0], [12.0]])
 --| [[1.0], [2.0]]
@@ -440,6 +445,13 @@ derivative eigh(a, y, dy) =
     if i == j then dy.values[i] else turn[i, j] * _inverse_gap(y.values[j], y.values[i])
   in symmetrize(y.vectors @ inner @ transpose(y.vectors))
 
+--| The eigenvalues of a symmetric matrix in ascending order, those of `eigh`, and with its derivative: each value has
+--| `v @ da @ v` with its eigenvector `v`. The vectors are not computed: about `4/3 n^3`. Of an `a` that is not
+--| symmetric the symmetric part is taken.
+--| > eigvalsh([[2.0, 1.0], [1.0, 2.0]])  -- within 1e-14
+--| [1.0, 3.0]
+def eigvalsh[t: float](a: [n][n]t) -> [n]t = eigh(a).values
+
 -- `1 / (x - y)`, and 0 where they are equal up to rounding.
 def _inverse_gap[t: float](x: t, y: t) -> t =
   if abs(x - y) <= 8 * _epsilon() * (abs(x) + abs(y)) then 0 else 1 / (x - y)
@@ -632,6 +644,376 @@ def _rank[t: float](s: [k]t, longer: i64) -> i64 =
 --| 4.0
 def cond[t: float](a: [m][n]t) -> t = let s = svd(a).s in s[0] / s[n - 1]
 
+-- ---- General matrices: Schur form, eigenvalues and eigenvectors
+
+--| The eigenvalues of a square matrix, as real and imaginary parts: those of `eig`, in its order, with its derivative
+--| `dvalues[i] = (inverse(v) @ da @ v)[i, i]` for eigenvectors in the columns of `v`. The vectors are not computed:
+--| about `15 n^3`.
+--| > eigvals([[1.0, -2.0], [2.0, 1.0]])  -- within 1e-14
+--| {re = [1.0, 1.0], im = [-2.0, 2.0]}
+def eigvals[t: float](a: [n][n]t) -> { re: [n]t, im: [n]t } = eig(a).values
+
+--| The eigenvalues and eigenvectors of a square matrix, complex in general: records of real and imaginary parts, as
+--| in `signal`. The values ascend by their real parts, and where these are equal by their imaginary parts. Those of a
+--| pair are exact conjugates, and so are their vectors; real values have vectors whose imaginary part is 0. Column
+--| `j` of `vectors` belongs to value `j`. It has norm 1, and its largest component (the first of those that are equal
+--| up to rounding) is real and positive. By `schur`, of the matrix with its rows and columns scaled to equal sizes by
+--| powers of 2: about `40 n^3`. James, Langou and Lowery, On matrix balancing and eigenvector computation (2014).
+--|
+--| The values are those of a matrix that differs from `a` by rounding errors; an eigenvalue of multiplicity `k` that
+--| has fewer vectors is off by about the `k`th root of a rounding error, and its vectors are nearly parallel. A
+--| matrix with NaN or infinity has NaN in all values, and so has one for which the iteration does not end, see
+--| `schur`. The derivative needs vectors that are linearly independent. Vectors of equal eigenvalues have none: what
+--| would turn one of them to another is left out, as for `eigh`.
+--| > let { values, vectors } = eig([[2.0, 0.0], [1.0, 3.0]]) in (values.re, vectors.re)  -- within 1e-14
+--| ([2.0, 3.0], [[0.7071067811865475, 0.0], [-0.7071067811865475, 1.0]])
+def eig[t: float](
+  a: [n][n]t
+) -> { values: { re: [n]t, im: [n]t }, vectors: { re: [n][n]t, im: [n][n]t } } =
+  let a = stop_gradient(a)
+  let scale = _balance(a)
+  let { form, basis, values } =
+    _complex_schur(for i < n, j < n => a[i, j] * scale[j] / scale[i])
+  let (re, im) = _triangular_vectors(form.re, form.im)
+  let v = _complex_times(basis, { re = transpose(re), im = transpose(im) })
+  let order = argsort(values.im)
+  let order = gather(order, argsort(gather(values.re, order)))
+  let rows = for j in order =>
+    -- The second of a pair is the conjugate of the first.
+    let first = if values.im[j] < 0 then j - 1 else j
+    let side = if values.im[j] < 0 then t(-1) else if values.im[j] == 0 then 0 else 1
+    let (x, y) = (scale * v.re[:, first], scale * v.im[:, first])
+    let k = _leading(x, y)
+    let size = _hypotenuse(x[k], y[k])
+    let (c, s) = (x[k] / size, y[k] / size)
+    let turned = for i < n => (
+      (c * x[i] + s * y[i]) / size,
+      if i == k or side == 0 then 0 else side * (c * y[i] - s * x[i]) / size
+    )
+    let length = sqrt(sum(for z in turned => z.0 * z.0 + z.1 * z.1))
+    in for z in turned => (z.0 / length, z.1 / length)
+  in {
+    values = { re = gather(values.re, order), im = gather(values.im, order) },
+    vectors = { re = for i < n, j < n => rows[j, i].0, im = for i < n, j < n => rows[j, i].1 }
+  }
+
+-- With `m = inverse(v) @ da @ v`: `dvalues` is the diagonal of `m`, and `dv = v @ c` with
+-- `c[i, j] = m[i, j] / (values[j] - values[i])` beside the diagonal, and on it what keeps the norms and the
+-- components that are real. Giles (2008).
+derivative eig(a, y, dy) =
+  let (v, values) = (y.vectors, y.values)
+  let turns = for j < n =>
+    let (x, z, dx, dz) = (v.re[:, j], v.im[:, j], dy.vectors.re[:, j], dy.vectors.im[:, j])
+    let k = _leading(x, z)
+    let (along, across) = (dot(dx, x) + dot(dz, z), dot(dx, z) - dot(dz, x))
+    in (
+      for i < n => dx[i] - along * x[i],
+      for i < n => dz[i] - along * z[i] + (if i == k then across / x[k] else 0)
+    )
+  let adjoint = _adjoint(v)
+  let beside = _complex_times(
+    adjoint,
+    { re = for i < n, j < n => turns[j].0[i], im = for i < n, j < n => turns[j].1[i] }
+  )
+  let inner = for i < n, j < n =>
+    if i == j then (dy.values.re[i], dy.values.im[i])
+    else
+      let (gap_re, gap_im) = (values.re[j] - values.re[i], values.im[j] - values.im[i])
+      let size = _hypotenuse(gap_re, gap_im)
+      let least = abs(values.re[i]) + abs(values.im[i]) + abs(values.re[j]) + abs(values.im[j])
+      in if size <= 8 * _epsilon() * least then (0, 0)
+         else
+           -- Divided by the conjugate of the gap.
+           let (c, s) = (gap_re / size / size, gap_im / size / size)
+           let (p, q) = (beside.re[i, j], beside.im[i, j])
+           in (c * p - s * q, c * q + s * p)
+  let right = _complex_times(
+    { re = for row in inner => for z in row => z.0, im = for row in inner => for z in row => z.1 },
+    adjoint
+  )
+  -- `inverse(adjoint) @ right`, of which the real part is wanted.
+  let whole = for i < 2 * n, j < 2 * n =>
+    let (k, l) = (i % n, j % n)
+    in if (i < n) == (j < n) then adjoint.re[k, l]
+       else if i < n then -adjoint.im[k, l]
+       else adjoint.im[k, l]
+  in solve_many(whole, for i < 2 * n, j < n =>
+    if i < n then right.re[i, j] else right.im[i - n, j])[:n]
+
+-- The absolute values of complex numbers.
+def _sizes[t: float](re: [n]t, im: [n]t) -> [n]t = for i < n => _hypotenuse(re[i], im[i])
+
+-- The first component that is as large as the largest, up to rounding.
+def _leading[t: float](re: [n]t, im: [n]t) -> i64 =
+  let sizes = _sizes(re, im)
+  let least = 0.99999 * maximum(sizes)
+  in argmax(for v in sizes => i64(v >= least))
+
+def _adjoint[t: float](a: { re: [n][m]t, im: [n][m]t }) -> { re: [m][n]t, im: [m][n]t } =
+  { re = transpose(a.re), im = -transpose(a.im) }
+
+def _complex_times[t: float](
+  a: { re: [n][m]t, im: [n][m]t },
+  b: { re: [m][k]t, im: [m][k]t }
+) -> { re: [n][k]t, im: [n][k]t } =
+  { re = a.re @ b.re - a.im @ b.im, im = a.re @ b.im + a.im @ b.re }
+
+-- Powers of 2 for which `a[i, j] * d[j] / d[i]` has rows and columns of nearly equal sizes: those of each row and its
+-- column are brought together in turn, while that makes their sum smaller.
+def _balance[t: float](a: [n][n]t) -> [n]t =
+  let (d, _, _) = loop (d, left, moved): ([n]t, i64, bool) = (ones(n), 20, true)
+      while moved and left > 0 do
+    let (d, moved) = loop (d, moved) = (d, false) for i < n do
+      let column = sum(for j => if i == j then 0 else abs(a[j, i]) * d[i] / d[j])
+      let row = sum(for j => if i == j then 0 else abs(a[i, j]) * d[j] / d[i])
+      let ratio = if column > 0 and row > 0 then row / column else 1
+      let factor =
+        if is_finite(ratio) then t(2) ** i64(round(log(ratio) / 1.3862943611198906)) else 1
+      in if column * factor + row / factor < 0.95 * (column + row) then
+           (d with [i] = d[i] * factor, true)
+         else (d, moved)
+    in (d, left - 1, moved)
+  in d
+
+--| The real Schur form: `a == z @ t @ transpose(z)` with an orthogonal `z` and a `t` that is upper triangular but for
+--| blocks of two rows on its diagonal, one for each pair of complex eigenvalues. The block of `p + i q` and `p - i q`
+--| has `p` twice on its diagonal, and beside it two numbers whose product is `-q^2`. By Householder reflections to
+--| Hessenberg form and steps of Francis with two shifts, about `25 n^3`. Golub and Van Loan, sections 7.4 and 7.5.
+--|
+--| NaN where `a` has NaN or infinity, and where more than 30 steps for each eigenvalue are needed (300 in all for
+--| small matrices), which no known matrix does. The order of the eigenvalues and the signs of the columns of `z` are
+--| those that the iteration finds. The derivative keeps them; it solves a system of `n (n - 1) / 2` equations
+--| directly, `n^6 / 24`, and is infinite or NaN where eigenvalues are equal.
+--| > schur([[1.0, 2.0], [2.0, 1.0]]).t  -- within 1e-14
+--| [[3.0, 0.0], [0.0, -1.0]]
+def schur[t: float](a: [n][n]t) -> { t: [n][n]t, z: [n][n]t } =
+  let a = stop_gradient(a)
+  let (h, z) = _hessenberg(a)
+  let (h, z, last, _, _) =
+    loop (h, z, last, tries, left): ([n][n]t, [n][n]t, i64, i64, i64) = (
+      h,
+      z,
+      n - 1,
+      0,
+      30 * max(n, 10)
+    ) while last > 0 and left > 0 do
+      let first = _start_of_block(h, last)
+      let h = h with [first, max(first - 1, 0)] = if first > 0 then 0 else h[0, 0]
+      in if first + 1 >= last then (h, z, first - 1, 0, left)
+         else
+           let (h, z) = _francis_step(h, z, first, last, tries)
+           in (h, z, last, tries + 1, left - 1)
+  let (h, z) = _standard_blocks(h, z)
+  let sound = last <= 0 and all(for x in flatten(a) => is_finite(x))
+  let zero = if sound then 0 else t(0) / t(0)
+  in { t = for i < n, j < n => zero + h[i, j], z = for i < n, j < n => zero + z[j, i] }
+
+-- With the skew `x = transpose(z) @ dz`, `transpose(z) @ da @ z == x @ t - t @ x + dt`. Below its blocks `dt` is 0,
+-- and within them it has the same numbers on the diagonal: as many equations as `x` has numbers below its diagonal.
+derivative schur(a, y, dy) =
+  let f = y.t
+  let places = for p < n * (n - 1) / 2 =>
+    let i = i64(0.5 + 0.5 * sqrt(1.0 + 8.0 * f64(p)))
+    in (i, p - i * (i - 1) / 2)
+  -- Element `i, j` of `x @ t - t @ x`, where `x` is 1 at `k, l` and -1 at `l, k`.
+  let change = \(i: i64, j: i64, k: i64, l: i64) =>
+    (if i == k then f[l, j] else 0) - (if i == l then f[k, j] else 0)
+      - (if j == l then f[i, k] else 0)
+      + (if j == k then f[i, l] else 0)
+  let equations = for (i, j) in places, (k, l) in places =>
+    if i == j + 1 and f[i, j] != 0 then change(j, j, k, l) - change(i, i, k, l)
+    else change(i, j, k, l)
+  let turn = transpose(y.z) @ dy.z - dy.t @ transpose(f) + transpose(f) @ dy.t
+  let weights = solve_transposed(equations, for (k, l) in places => turn[k, l] - turn[l, k])
+  let inner = loop m = dy.t for p < n * (n - 1) / 2 do
+    let (i, j) = places[p]
+    let w = weights[p]
+    in if i == j + 1 and f[i, j] != 0 then
+         m with [j, j] = m[j, j] + w with [i, i] = m[i, i] - w
+       else m with [i, j] = m[i, j] + w
+  in y.z @ inner @ transpose(y.z)
+
+-- An upper Hessenberg matrix `h` and the transpose of `z`, with `a == z @ h @ transpose(z)`.
+def _hessenberg[t: float](a: [n][n]t) -> ([n][n]t, [n][n]t) =
+  let (h, z) = loop (h, z): ([n][n]t, [n][n]t) = (a, identity(n)) for k < n - 2 do
+    let v = _reflector(h[:, k], k + 1)
+    let h = transpose(_reflect(h, v, k + 1))
+    in (transpose(_reflect(h, v, k + 1)), _reflect(z, v, k + 1))
+  in (for i < n, j < n => if i > j + 1 then 0 else h[i, j], z)
+
+-- The first row of the block that ends with row `last`: what stands below the diagonal before it is a rounding error.
+def _start_of_block[t: float](h: [n][n]t, last: i64) -> i64 =
+  let size = maximum(for row in h => maximum(abs(row)))
+  let eps: t = _epsilon()
+  in loop k = last
+      while k > 0
+        and abs(h[max(k, 1), max(k, 1) - 1])
+          > eps * (abs(h[max(k, 1) - 1, max(k, 1) - 1]) + abs(h[k, k]) + eps * size) do
+    k - 1
+
+-- A step with the eigenvalues of the last two rows of the block as shifts: reflections of three rows take what the
+-- first of them puts below the diagonal down to the end. Every tenth step without success has the shifts of Martin,
+-- Peters and Wilkinson, The QR algorithm for real Hessenberg matrices (1970).
+def _francis_step[t: float](
+  h: [n][n]t,
+  z: [n][n]t,
+  first: i64,
+  last: i64,
+  tries: i64
+) -> ([n][n]t, [n][n]t) =
+  let spread = abs(h[last, last - 1]) + abs(h[last - 1, last - 2])
+  let odd = tries % 10 == 9
+  let middle = h[last, last] + 0.75 * spread
+  let (x, y, w) =
+    if odd then (middle, middle, -0.4375 * spread * spread)
+    else (h[last, last], h[last - 1, last - 1], h[last, last - 1] * h[last - 1, last])
+  let (p, q) = (h[first, first], h[first + 1, first + 1])
+  let start = (
+    ((x - p) * (y - p) - w) / h[first + 1, first] + h[first, first + 1],
+    p + q - x - y,
+    h[first + 2, first + 1]
+  )
+  let (h, z, _) = loop (h, z, next): ([n][n]t, [n][n]t, (t, t, t)) = (h, z, start)
+      for step < last - first do
+    let k = first + step
+    let end = min(k + 2, last)
+    let (u, v, w) = _reflector3(next)
+    let before = if step > 0 then k - 1 else k
+    let h = loop h = h for beyond < n - before do
+      let j = before + beyond
+      let (x, y, z) = (h[k, j], h[k + 1, j], h[end, j])
+      let s = u * x + v * y + w * z
+      -- What the reflection is made for is zero.
+      let keep: t = if j < k then 0 else 1
+      in h with [end, j] = keep * (z - s * w) with [k + 1, j] = keep * (y - s * v)
+        with [k, j] = x - s * u
+    let h = loop h = h for i < min(k + 4, last + 1) do
+      let (x, y, z) = (h[i, k], h[i, k + 1], h[i, end])
+      let s = u * x + v * y + w * z
+      in h with [i, end] = z - s * w with [i, k + 1] = y - s * v with [i, k] = x - s * u
+    let z = loop z = z for j < n do
+      let (a, b, c) = (z[k, j], z[k + 1, j], z[end, j])
+      let s = u * a + v * b + w * c
+      in z with [end, j] = c - s * w with [k + 1, j] = b - s * v with [k, j] = a - s * u
+    let third = if k + 3 > last then 0 else h[min(k + 3, last), k]
+    in (h, z, (h[k + 1, k], if k + 2 > last then 0 else h[end, k], third))
+  in (h, z)
+
+-- The vector `v` of length `sqrt(2)` for which `x - v (v' x)` has only its first component, or zero.
+def _reflector3[t: float](x: (t, t, t)) -> (t, t, t) =
+  let largest = max(abs(x.0), max(abs(x.1), abs(x.2)))
+  in if largest == 0 then (0, 0, 0)
+     else
+       let (a, b, c) = (x.0 / largest, x.1 / largest, x.2 / largest)
+       let size = sqrt(a * a + b * b + c * c)
+       let a = if a < 0 then a - size else a + size
+       let scale = sqrt(2 / (a * a + b * b + c * c))
+       in (scale * a, scale * b, scale * c)
+
+-- Rotations that leave of each block of two rows with real eigenvalues a triangle, and bring the diagonal of the
+-- others to one value. `z` is transposed.
+def _standard_blocks[t: float](h: [n][n]t, z: [n][n]t) -> ([n][n]t, [n][n]t) =
+  loop (h, z) = (h, z) for k < n - 1 do
+    let (a, b, c, d) = (h[k, k], h[k, k + 1], h[k + 1, k], h[k + 1, k + 1])
+    in if c == 0 then (h, z)
+       else
+         let p = 0.5 * (a - d)
+         let square = p * p + b * c
+         let root = if square < 0 then 0 else if p < 0 then p - sqrt(square) else p + sqrt(square)
+         -- The first of the two signs makes the upper number of a pair the larger one.
+         let side = if b < c then t(-1) else 1
+         let angle =
+           if square < 0 then 0.5 * atan2(-2 * side * p, side * (b + c)) else atan2(c, root)
+         let (x, y) = (cos(angle), sin(angle))
+         let h = transpose(_turn_rows(transpose(_turn_rows(h, k, x, y)), k, x, y))
+         let upper = if square < 0 then 0.5 * (b - c + side * _hypotenuse(2 * p, b + c)) else b - c
+         let top = if square < 0 then d + p else d + root
+         let bottom = if square < 0 then d + p else if root == 0 then d else d - b * c / root
+         let lower = if square < 0 then square / upper else 0
+         in (
+           h with [k, k] = top with [k + 1, k + 1] = bottom with [k, k + 1] = upper
+             with [k + 1, k] = lower,
+           _turn_rows(z, k, x, y)
+         )
+
+-- Rows `k` and `k + 1`, turned by the angle with cosine `c` and sine `s`.
+def _turn_rows[t: float](v: [n][m]t, k: i64, c: t, s: t) -> [n][m]t =
+  loop v = v for j < m do
+    let (x, y) = (v[k, j], v[k + 1, j])
+    in v with [k, j] = c * x + s * y with [k + 1, j] = c * y - s * x
+
+-- The complex Schur form: `a == u @ t @ adjoint(u)`, with a triangular `t` (`form`) and a unitary `u` (`basis`). The
+-- eigenvalues of a pair are on the diagonal one after the other, that with the positive imaginary part first.
+def _complex_schur[t: float](
+  a: [n][n]t
+) -> {
+  form: { re: [n][n]t, im: [n][n]t },
+  basis: { re: [n][n]t, im: [n][n]t },
+  values: { re: [n]t, im: [n]t }
+} =
+  let form = schur(a)
+  let h = form.t
+  -- Of each row: whether it is the first of a pair (1), the second (-1) or alone (0), and the numbers beside the
+  -- diagonal.
+  let parts = for i < n =>
+    if i + 1 < n and h[min(i + 1, n - 1), i] != 0 then
+      (t(1), h[i, min(i + 1, n - 1)], h[min(i + 1, n - 1), i])
+    else if i > 0 and h[i, max(i - 1, 0)] != 0 then (-1, h[max(i - 1, 0), i], h[i, max(i - 1, 0)])
+    else (0, 1, 0)
+  let im = for (side, b, c) in parts => if c == 0 then 0 else side * sqrt(abs(b / c)) * abs(c)
+  -- The eigenvectors of a block are the columns of [[b, i q], [i q, b]].
+  let turn = for i < n, j < n =>
+    let (side, b, _) = parts[i]
+    let r = _hypotenuse(b, im[i])
+    in if i == j then (b / r, t(0))
+       else if j - i == i64(side) then (0, abs(im[i]) / r)
+       else (0, 0)
+  let turn = {
+    re = for i < n, j < n => turn[i, j].0,
+    im = for i < n, j < n => turn[i, j].1
+  }
+  let right = { re = h @ turn.re, im = h @ turn.im }
+  -- `turn` is symmetric.
+  let full = _complex_times({ re = turn.re, im = -turn.im }, right)
+  let re = diagonal(h)
+  in {
+    form = {
+      re = for i < n, j < n => if i < j then full.re[i, j] else if i == j then re[i] else 0,
+      im = for i < n, j < n => if i < j then full.im[i, j] else if i == j then im[i] else 0
+    },
+    basis = { re = form.z @ turn.re, im = form.z @ turn.im },
+    values = { re = re, im = im }
+  }
+
+-- The eigenvectors of a complex triangular matrix, as rows. A gap between eigenvalues that is a rounding error is
+-- made one, and vectors that grow are scaled.
+def _triangular_vectors[t: float](re: [n][n]t, im: [n][n]t) -> ([n][n]t, [n][n]t) =
+  let size =
+    if n == 0 then 0 else maximum(for i < n => max(maximum(abs(re[i])), maximum(abs(im[i]))))
+  let least = if size == 0 then 1 else _epsilon() * size
+  let rows = for k < n =>
+    loop (x, y): ([n]t, [n]t) = (onehot(n, k), zeros(n)) for back < k do
+      let i = k - 1 - back
+      let p =
+        sum(for j < k - i => re[i, i + 1 + j] * x[i + 1 + j] - im[i, i + 1 + j] * y[i + 1 + j])
+      let q =
+        sum(for j < k - i => re[i, i + 1 + j] * y[i + 1 + j] + im[i, i + 1 + j] * x[i + 1 + j])
+      let (c, d) = (re[k, k] - re[i, i], im[k, k] - im[i, i])
+      let (c, d) = if _hypotenuse(c, d) < least then (least, t(0)) else (c, d)
+      let (p, q) = _quotient((p, q), (c, d))
+      let large = _hypotenuse(p, q)
+      let scale = if large > 1e15 then 1 / large else 1
+      let (x, y) = if large > 1e15 then (scale * x, scale * y) else (x, y)
+      in (x with [i] = scale * p, y with [i] = scale * q)
+  in (for row in rows => row.0, for row in rows => row.1)
+
+-- A quotient of complex numbers.
+def _quotient[t: float](a: (t, t), b: (t, t)) -> (t, t) =
+  let size = max(abs(b.0), abs(b.1))
+  let (c, s) = (b.0 / size, b.1 / size)
+  let square = (c * c + s * s) * size
+  in ((a.0 * c + a.1 * s) / square, (a.1 * c - a.0 * s) / square)
+
 -- ---- Functions of matrices
 
 --| The matrix power `a^k`; the inverse's power if `k` is negative. About `2 log2(k)` products.
@@ -681,6 +1063,97 @@ def _pade13[t: float](a: [n][n]t) -> [n][n]t =
       + 64764752532480000.0 * one
   in solve_many(even - odd, even + odd)
 
+--| The principal square root of a matrix: the `x` with `x @ x == a` whose eigenvalues have positive real parts. NaN
+--| where `a` has an eigenvalue below 0, whose root is not real. Eigenvalues that are 0 up to rounding count as 0:
+--| there the root may have fewer exact digits, or infinities or NaN where it does not exist, and the derivative is
+--| not finite. By the complex Schur form, about `35 n^3`. Björck and Hammarling, A Schur method for the square root
+--| of a matrix (1983). The derivative solves `x @ dx + dx @ x == da`, by an iteration whose error is that of
+--| `inverse(x)`.
+--| > sqrtm([[5.0, 4.0], [4.0, 5.0]])  -- within 1e-14
+--| [[2.0, 1.0], [1.0, 2.0]]
+--| > is_nan(sqrtm([[-1.0]])[0, 0])
+--| true
+def sqrtm[t: float](a: [n][n]t) -> [n][n]t =
+  let { form, basis } = _complex_schur(stop_gradient(a))
+  let least = t(n) * _epsilon() * frobenius(form.re)
+  let roots = for i < n => _complex_root(form.re[i, i], form.im[i, i], least)
+  let start = (
+    for i < n, j < n => if i == j then roots[i].0 else form.re[i, j],
+    for i < n, j < n => if i == j then roots[i].1 else form.im[i, j]
+  )
+  -- Column by column, from the diagonal upwards.
+  let (re, im) = loop (re, im): ([n][n]t, [n][n]t) = start for j < n do
+    loop (re, im) = (re, im) for back < j do
+      let i = j - 1 - back
+      let p = sum(for k < back =>
+        re[i, i + 1 + k] * re[i + 1 + k, j] - im[i, i + 1 + k] * im[i + 1 + k, j])
+      let q = sum(for k < back =>
+        re[i, i + 1 + k] * im[i + 1 + k, j] + im[i, i + 1 + k] * re[i + 1 + k, j])
+      let (p, q) = (re[i, j] - p, im[i, j] - q)
+      let (x, y) =
+        if p == 0 and q == 0 then (0, 0)
+        else _quotient((p, q), (re[i, i] + re[j, j], im[i, i] + im[j, j]))
+      in (re with [i, j] = x, im with [i, j] = y)
+  in _complex_times(_complex_times(basis, { re = re, im = im }), _adjoint(basis)).re
+
+derivative sqrtm(a, x, dx) = _between(transpose(x), dx)
+
+-- The solution `y` of `x @ y + y @ x == e`, where the eigenvalues of `x` have positive real parts, by Newton's
+-- iteration for the sign of [[x, e], [0, -x]], which takes `x` to the identity. Roberts, Linear model reduction and
+-- solution of the algebraic Riccati equation by use of the sign function (1980). The determinant scales `x`. The
+-- convergence is quadratic, that of derivatives a step later: three steps from 1e-3 on are enough for the second
+-- ones.
+def _between[t: float](x: [n][n]t, e: [n][n]t) -> [n][n]t =
+  let (_, y, _, _) = loop (x, y, near, left): ([n][n]t, [n][n]t, bool, i64) = (x, e, false, 40)
+      while left > 0 do
+    let size = stop_gradient(slogdet(x).1) / t(max(n, 1))
+    let scale = if near then 1 else exp(-size)
+    let p = scale * x
+    let q = inverse(p)
+    let y = scale * y
+    let close = frobenius(q - p) < 2e-3
+    let left = if close and not near then 3 else left - 1
+    in (0.5 * (p + q), 0.5 * (y + q @ y @ q), close or near, if is_finite(size) then left else 0)
+  in 0.5 * y
+
+-- The root with a positive real part. Of a number below 0 it is NaN, and 0 if it is no further from 0 than `least`.
+def _complex_root[t: float](re: t, im: t, least: t) -> (t, t) =
+  if im == 0 then (if re < 0 and re >= -least then 0 else sqrt(re), 0)
+  else
+    let large = sqrt(0.5 * (_hypotenuse(re, im) + abs(re)))
+    let small = 0.5 * abs(im) / large
+    let (x, y) = if re < 0 then (small, large) else (large, small)
+    in (x, if im < 0 then -y else y)
+
+--| The principal logarithm of a matrix: the `x` with `expm(x) == a` whose eigenvalues have imaginary parts between
+--| `-pi` and `pi`. NaN where `a` has an eigenvalue of 0 or below. Square roots bring `a` near to the identity, where
+--| a Padé approximant of degree 7 is enough, in the form of 7 fractions: about `40 n^3` for each root. Of a well
+--| conditioned matrix the errors are about 1e-13 of the largest element. Higham, Functions of Matrices (2008),
+--| section 11.5. The derivative is that of these steps, with the one of `sqrtm`.
+--| > logm([[1.0, 1.0], [0.0, 1.0]])  -- within 1e-14
+--| [[0.0, 1.0], [0.0, 0.0]]
+def logm[t: float](a: [n][n]t) -> [n][n]t =
+  let one: [n][n]t = identity(n)
+  -- Of numbers between the least and the greatest there are 12 roots are enough; more are needed for vectors that are
+  -- nearly parallel, and without end where an eigenvalue is 0.
+  let (root, taken) = loop (x, taken) = (a, 0)
+      while norm_inf(sum(abs(x - one))) > 0.264 and taken < 60 do
+    (sqrtm(x), taken + 1)
+  let x = root - one
+  -- The nodes and weights of Gauss and Legendre on 0 .. 1.
+  let rule: [7](t, t) = [
+    (0.02544604382862073, 0.06474248308443485),
+    (0.12923440720030277, 0.1398526957446383),
+    (0.2970774243113014, 0.19091502525255946),
+    (0.5, 0.20897959183673468),
+    (0.7029225756886986, 0.19091502525255946),
+    (0.8707655927996972, 0.1398526957446383),
+    (0.9745539561713793, 0.06474248308443485)
+  ]
+  let near = sum(for (node, weight) in rule => weight * solve_many(one + node * x, x))
+  let scale = if taken < 60 then t(2) ** taken else t(0) / t(0)
+  in scale * near
+
 --| `steps` steps of the method of conjugate gradients for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and
 --| `a` is symmetric and positive definite. In exact arithmetic `n` steps give the solution. Once the residual is zero
 --| nothing changes any more. Golub and Van Loan, algorithm 11.3.3.
@@ -695,6 +1168,94 @@ def cg[t: float](apply: [n]t -> [n]t, b: [n]t, steps: i64) -> [n]t =
     let keep = if rr == 0 then 0 else dot(rest, rest) / rr
     in (x + along * p, rest, rest + keep * p)
   in x
+
+--| The method of generalised minimal residuals for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and `a` any
+--| regular matrix. It begins anew after every `restart` steps, for which it keeps as many vectors; `restart >= n` is
+--| never needed. It ends once `residual`, which is `norm(a @ x - b)`, is at most `tolerance * norm(b)`, or after
+--| `most` steps, each with one product: then `converged` says whether it is. With restarts it may stand still, and a
+--| tolerance of less than rounding errors is not reached. Saad and Schultz (1986); Golub and Van Loan, section 11.4.
+--|
+--| The derivative of `x` is that of the solution, whatever the number of steps, and so it is right where they have
+--| converged. It alone needs the matrix, from `n` products, and solves with it, `n^3 / 3`. `residual` has none. The
+--| value takes `n^2` checks more where `apply` reads elements at computed places.
+--| > let a = [[4.0, 1.0], [-1.0, 3.0]] in gmres(\x => a @ x, [6.0, 5.0], 10, 1e-12, 100).x  -- within 1e-14
+--| [1.0, 2.0]
+--| > gmres(\x => 0.5 * x, [3.0, 4.0], 10, 1e-12, 100).steps
+--| 1
+def gmres[t: float](
+  apply: [n]t -> [n]t,
+  b: [n]t,
+  restart: i64,
+  tolerance: t,
+  most: i64
+) -> { x: [n]t, residual: t, steps: i64, converged: bool } =
+  let least = tolerance * norm(b)
+  let (x, rest, steps): ([n]t, [n]t, i64) =
+    loop (x, rest, steps): ([n]t, [n]t, i64) = (zeros(n), b, 0)
+        while norm(rest) > least and steps < most do
+      let width = max(1, min(min(restart, n), most - steps))
+      let (change, taken) = _gmres_steps(apply, rest, width, least)
+      let x = x + change
+      in (x, b - apply(x), steps + taken)
+  let columns: [n][n]t = identity(n)
+  let matrix = transpose(for unit in columns => apply(unit))
+  let residual = stop_gradient(norm(rest))
+  in {
+    x = _solution(matrix, b, x),
+    residual = residual,
+    steps = steps,
+    converged = residual <= least
+  }
+
+-- The `x` that is found, with the derivative of the solution of `a @ x == b`.
+def _solution[t: float](_a: [n][n]t, _b: [n]t, x: [n]t) -> [n]t = stop_gradient(x)
+
+derivative _solution(a, b, x, y, dy) =
+  let db = solve_transposed(a, dy) in (-outer(db, y), db, zeros(n))
+
+-- At most `width` steps: orthonormal vectors in the rows of `v` (Arnoldi's method, by modified Gram-Schmidt), the
+-- columns of a triangle in the rows of `r`, and the rotations that make it. A column of zero on the diagonal is left
+-- out.
+def _gmres_steps[t: float](
+  apply: [n]t -> [n]t,
+  rest: [n]t,
+  width: i64,
+  least: t
+) -> ([n]t, i64) =
+  let size = norm(rest)
+  let v: [width+1][n]t = zeros(width + 1, n)
+  let g: [width+1]t = zeros(width + 1)
+  let start: ([width+1][n]t, [width][width]t, [width+1]t, [width][2]t, i64) =
+    (v with [0] = rest / size, zeros(width, width), g with [0] = size, zeros(width, 2), 0)
+  let (v, r, g, _, taken) = loop (v, r, g, turns, k) = start
+      while k < width and abs(g[k]) > least do
+    let image = apply(v[k])
+    let (w, h) = loop (w, h): ([n]t, [width+1]t) = (image, zeros(width + 1)) for i < k + 1 do
+      let c = dot(w, v[i])
+      in (for j < n => w[j] - c * v[i, j], h with [i] = c)
+    let h = loop h = h for i < k do
+      let (x, y) = (h[i], h[i + 1])
+      in h with [i] = turns[i, 0] * x + turns[i, 1] * y
+        with [i + 1] = turns[i, 0] * y - turns[i, 1] * x
+    -- What is left of the image is zero if it is a rounding error.
+    let least = 4 * _epsilon() * norm(image)
+    let below = if norm(w) <= least then 0 else norm(w)
+    let length = if _hypotenuse(h[k], below) <= least then 0 else _hypotenuse(h[k], below)
+    let (c, s) = if length == 0 then (t(0), t(1)) else (h[k] / length, below / length)
+    let h = h with [k] = length
+    in (
+      v with [k + 1] = if below == 0 then w else w / below,
+      r with [k] = h[:width],
+      g with [k + 1] = -s * g[k] with [k] = c * g[k],
+      turns with [k, 0] = c with [k, 1] = s,
+      k + 1
+    )
+  let used = for i < width => i < taken and r[i, i] != 0
+  let y = solve_upper(
+    for i < width, j < width => if used[i] and used[j] then r[j, i] else t(i == j),
+    for i < width => if used[i] then g[i] else 0
+  )
+  in (y @ v[:width], taken)
 
 -- ---- Tests
 
@@ -825,3 +1386,138 @@ test "ranks" = (
   matrix_rank([[0.0]]) == 0,
   matrix_rank(identity(3) :> [3][3]f64) == 3
 )
+
+-- A matrix with a pair of complex eigenvalues and a real one.
+def _mixed_spectrum(a: [3][3]f64) -> [3][3]f64 =
+  0.5 * tanh(a) + [[0.0, -2.0, 0.0], [3.0, 0.0, 0.5], [0.0, 0.0, 4.0]]
+
+test "eigvalsh gradient" gradient (a: [3][3]f64) = eigvalsh(_separate(a))
+test "eig gradient" gradient (a: [3][3]f64) = eig(_mixed_spectrum(a))
+test "lu_det gradient" gradient (a: [3][3]f64) = lu_det(lu(reverse(_regular(a))))
+test "sqrtm gradient" gradient (a: [3][3]f64) = sqrtm(_regular(a))
+test "logm gradient" gradient (a: [3][3]f64) = logm(_regular(a))
+test "gmres gradient" gradient (a: [3][3]f64, b: [3]f64) =
+  let m = _regular(a) in gmres(\x => m @ x, b, 3, 1e-14, 100).x
+test "schur gradient" gradient (a: [3][3]f64) = schur(_mixed_spectrum(a))
+
+-- Values of SciPy 1.17.1 and NumPy 2.4.6; the derivative is that of SciPy's logarithm of [[b', w], [0, b']].
+test "values of SciPy" within 1e-12 =
+  let a =
+    [[1.0, 2.0, 0.0, -1.0], [-3.0, 1.0, 4.0, 0.5], [0.5, 0.0, -2.0, 1.0], [2.0, -1.0, 0.25, 3.0]]
+  let b = [[5.0, 2.0, 0.5], [-3.0, 4.0, 1.0], [0.0, 0.25, 0.125]]
+  let { re, im } = eigvals(a)
+  let (log_b, back) = vjp(logm, b)
+  in (
+    re == [-2.1622369436834554, 1.2311688725657371, 1.2311688725657371, 2.6998991985519809],
+    im == [0.0, -2.871957335034834, 2.871957335034834, 0.0],
+    sqrtm(b)
+      == [
+        [2.30447747422176, 0.45503531917893516, 0.1126275207246473],
+        [-0.6893408331889217, 2.0656467239314274, 0.4605673280272842],
+        [0.027151417682075728, 0.1015661231657832, 0.27416047340518226]
+      ],
+    log_b
+      == [
+        [1.7302274556384198, 0.4059788551487482, 0.09723312851071255],
+        [-0.6345377943819694, 1.4846221752993007, 1.0808759945281222],
+        [0.10227804663538813, 0.21907997531433648, -2.72934181515602]
+      ],
+    back(for i < 3, j < 3 => f64(3 * i + j - 3))
+      == [
+        [-0.46962777592797955, -0.1833745748358348, -1.6503354321111137],
+        [-0.0080360376623827, 0.5324836955425968, -1.1757603506620506],
+        [0.9886599130973429, -11.529171544398451, 67.55252869576996]
+      ]
+  )
+test "eig and schur" within 1e-12 (a: [5][5]f64) =
+  let a = tanh(a)
+  let { values, vectors } = eig(a)
+  let { t, z } = schur(a)
+  in (
+    a @ vectors.re
+      == (for i < 5, j < 5 =>
+         vectors.re[i, j] * values.re[j] - vectors.im[i, j] * values.im[j]),
+    a @ vectors.im
+      == (for i < 5, j < 5 =>
+         vectors.re[i, j] * values.im[j] + vectors.im[i, j] * values.re[j]),
+    (for row in transpose(vectors.re) => dot(row, row))
+      + (for row in transpose(vectors.im) => dot(row, row))
+      == ones(5),
+    minimum(values.re[1:] - values.re[:4]) >= 0.0,
+    z @ t @ transpose(z) == a,
+    transpose(z) @ z == identity(5),
+    tril(t) - diag(diagonal(t)) == (for i < 5, j < 5 => if i == j + 1 then t[i, j] else 0)
+  )
+-- A cyclic shift, a block of Jordan, the identity, zero, and a matrix with NaN.
+test "eigenvalues of special matrices" within 1e-12 =
+  let all = for kind < 5 => eig(
+    for i < 8, j < 8 =>
+      if kind == 0 then f64(j == (i + 1) % 8)
+      else if kind == 1 then (if i == j then 3.0 else f64(j == i + 1))
+      else if kind == 2 then f64(i == j)
+      else if kind == 3 or i > j then 0.0
+      else 0.0 / 0.0
+  )
+  let half = sqrt(0.5)
+  in (
+    sort(all[0].values.re) == [-1.0, -half, -half, 0.0, 0.0, half, half, 1.0],
+    sort(all[0].values.im) == [-1.0, -half, -half, 0.0, 0.0, half, half, 1.0],
+    all[1].values.re == 3.0 * ones(8),
+    all[1].vectors.re[0] == ones(8),
+    all[2].vectors.re == identity(8),
+    all[3].values.re == zeros(8),
+    for v in all[4].values.re => is_nan(v)
+  )
+test "functions of singular matrices" within 1e-12 =
+  let roots = for a in [
+        [[0.0, 0.0], [0.0, 0.0]],
+        [[2.0, 2.0], [2.0, 2.0]],
+        [[0.0, 1.0], [0.0, 0.0]]
+      ] =>
+    sqrtm(a)
+  in (
+    roots[0] == zeros(2, 2),
+    roots[1] == ones(2, 2),
+    is_nan(roots[2, 0, 1]),
+    is_nan(logm(roots[1])[0, 0])
+  )
+test "gmres" within 1e-10 (a: [6][6]f64, b: [6]f64) =
+  let m = _regular(a)
+  let full = gmres(\x => m @ x, b, 6, 1e-13, 100)
+  let again = gmres(\x => m @ x, b, 2, 1e-13, 1000)
+  in (full.x == solve(m, b), full.converged, again.x == full.x)
+-- The cyclic shift takes as many steps as there are rows; with a restart before, nothing moves.
+test "gmres that stands still" =
+  let stuck = gmres(\x => rotate(x, 1), [1.0, 0.0, 0.0, 0.0], 3, 1e-10, 20)
+  let whole = gmres(\x => rotate(x, 1), [1.0, 0.0, 0.0, 0.0], 4, 1e-10, 20)
+  let singular = gmres(\x => 0.0 * x, [1.0, 2.0], 2, 1e-10, 5)
+  in (
+    not stuck.converged,
+    stuck.steps == 20,
+    stuck.x == zeros(4),
+    whole.x == [0.0, 1.0, 0.0, 0.0],
+    whole.steps == 4,
+    singular.x == [0.0, 0.0],
+    not singular.converged,
+    gmres(\x => x, zeros(2), 2, 1e-10, 5).steps == 0
+  )
+test "general matrices in single precision" within 1e-6 = (
+  eig([[1.0f32, 2.0], [-2.0, 1.0]]).values.im == [-2.0, 2.0],
+  eigvalsh([[2.0f32]]) == [2.0],
+  sqrtm([[5.0f32, 4.0], [4.0, 5.0]]) == [[2.0, 1.0], [1.0, 2.0]],
+  logm([[1.0f32, 1.0], [0.0, 1.0]]) == [[0.0, 1.0], [0.0, 0.0]],
+  gmres(\x => 2.0 * x, [4.0f32], 1, 1e-6, 5).x == [2.0],
+  lu_det(lu([[2.0f32]])) == 2.0
+)
+test "nothing at all, in general" =
+  let empty = zeros(0, 0)
+  in (
+    lu_det(lu(empty)) == 1.0,
+    length(eigvalsh(empty)) == 0,
+    length(eigvals(empty).re) == 0,
+    length(eig(empty).vectors.im) == 0,
+    length(schur(empty).t) == 0,
+    length(sqrtm(empty)) == 0,
+    length(logm(empty)) == 0,
+    length(gmres(\x => x, zeros(0), 3, 1e-6, 5).x) == 0
+  )

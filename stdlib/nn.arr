@@ -1,10 +1,11 @@
 -- Neural networks: layers, activations, losses and initial weights, as plain functions.
 --
--- Everything but `batch_norm` and `cross_entropy` works on one example: a vector `[n]t`, a signal `[channels][n]t`, an image
--- `[channels][h][w]t`, a sequence of vectors `[n][d]t`. A batch is a `for` over examples, which the compiler turns
--- into one kernel. Activations take one number: `map(nn.relu, x)` for a vector.
+-- Everything but `batch_norm`, `cross_entropy` and `nll_loss` works on one example: a vector `[n]t`, a signal
+-- `[channels][n]t`, an image `[channels][h][w]t`, a sequence of vectors `[n][d]t`. A batch is a `for` over examples,
+-- which the compiler turns into one kernel: `for row in logits => stats.softmax(row)`. Activations take one number:
+-- `map(nn.relu, x)` for a vector.
 --
--- The sizes of what convolutions and poolings return depend on numbers given as arguments, so the checker does not
+-- The sizes of what most convolutions and poolings return depend on quotients of arguments, so the checker does not
 -- know them; write `:>` where they must be known, `flatten(y) :> [64]f64`.
 
 import stats
@@ -61,6 +62,13 @@ def hard_tanh[t: float](x: t) -> t = min(max(x, -1), 1)
 --| -1000.0
 def log_sigmoid[t: float](x: t) -> t = -softplus(-x)
 
+--| `x` where it is positive and otherwise the slope of its channel times `x`, see `leaky_relu`. He et al., Delving deep
+--| into rectifiers (2015).
+--| > prelu([[-2.0, 1.0], [-2.0, 1.0]], [0.25, 0.5])
+--| [[-0.5, 1.0], [-1.0, 1.0]]
+def prelu[t: float](x: [c][n]t, slope: [c]t) -> [c][n]t =
+  for ch => for v in x[ch] => leaky_relu(v, slope[ch])
+
 -- ---- Layers
 
 --| The affine layer `w @ x + b`.
@@ -99,6 +107,68 @@ def conv2d[t: float](x: [c][h][w]t, kernel: [o][c][p][q]t, stride: i64, padding:
     sum(for ch < c => sum(for a < p => sum(for b < q =>
       padded[ch, i * stride + a, j * stride + b] * kernel[out, ch, a, b])))
 
+--| Cross-correlation of the volumes `x` with `kernel`, see `conv1d`; stride and padding are those of all axes.
+--| > conv3d([[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]], [[[[[1.0]], [[-1.0]]]]], 1, 0)
+--| [[[[-4.0, -4.0], [-4.0, -4.0]]]]
+def conv3d[t: float](x: [c][d][h][w]t, kernel: [o][c][p][q][r]t, stride: i64, padding: i64) =
+  let padded = for ch < c, i < d + 2 * padding, j < h + 2 * padding, k < w + 2 * padding =>
+    let (y, z, v) = (i - padding, j - padding, k - padding)
+    in if y < 0 or y >= d or z < 0 or z >= h or v < 0 or v >= w then 0 else x[ch, y, z, v]
+  let planes = (d + 2 * padding - p) / stride + 1
+  let (rows, columns) = ((h + 2 * padding - q) / stride + 1, (w + 2 * padding - r) / stride + 1)
+  in for out < o, i < planes, j < rows, k < columns =>
+    sum(for ch < c => sum(for a < p => sum(for b < q => sum(for e < r =>
+      padded[ch, i * stride + a, j * stride + b, k * stride + e] * kernel[out, ch, a, b, e]))))
+
+--| The transpose of `conv2d`, a layer that makes images larger: with the same `kernel`, stride and padding it takes
+--| images like the results of `conv2d` to images like its arguments, and is the derivative of `conv2d` by `x`, applied
+--| to `y`. Every element of `y` adds a copy of the kernel times itself, `stride` apart; `padding` rows and columns are
+--| cut off on each side. The rows that a stride in `conv2d` did not reach are missing. `conv_transpose2d` of PyTorch,
+--| whose kernels have these axes too: channels of `y` first, then those of the result.
+--| > conv_transpose2d([[[1.0, 2.0], [3.0, 4.0]]], [[[[1.0, 0.0], [0.0, 10.0]]]], 1, 0)
+--| [[[1.0, 2.0, 0.0], [3.0, 14.0, 20.0], [0.0, 30.0, 40.0]]]
+--| > conv_transpose2d([[[1.0, 2.0]]], [[[[1.0, 1.0]]]], 2, 0)
+--| [[[1.0, 1.0, 2.0, 2.0]]]
+def conv_transpose2d[t: float](
+  y: [o][h][w]t,
+  kernel: [o][c][p][q]t,
+  stride: i64,
+  padding: i64
+) -> [c][h*stride-stride+p-2*padding][w*stride-stride+q-2*padding]t =
+  _spread2d(
+    y,
+    kernel,
+    stride,
+    padding,
+    h * stride - stride + p - 2 * padding,
+    w * stride - stride + q - 2 * padding
+  )
+
+-- `conv_transpose2d` with this many rows and columns. Those that leave the same remainder by `stride` meet the same
+-- elements of the kernel: for each pair of remainders it is a convolution with stride 1.
+def _spread2d[t: float](
+  y: [o][h][w]t,
+  kernel: [o][c][p][q]t,
+  stride: i64,
+  padding: i64,
+  rows: i64,
+  columns: i64
+) -> [c][rows][columns]t =
+  let (m, l) = ((p - 1) / stride + 1, (q - 1) / stride + 1)
+  let (high, wide) = ((rows + padding - 1) / stride + 1, (columns + padding - 1) / stride + 1)
+  let taps = for r < stride, s < stride, ch < c, out < o, a < m, b < l =>
+    let (u, v) = (r + (m - 1 - a) * stride, s + (l - 1 - b) * stride)
+    in if u < p and v < q then kernel[out, ch, u, v] else 0
+  let padded = for out < o, i < high + m - 1, j < wide + l - 1 =>
+    let (row, column) = (i - (m - 1), j - (l - 1))
+    in if row < 0 or row >= h or column < 0 or column >= w then 0 else y[out, row, column]
+  let parts = for r < stride, s < stride, ch < c, i < high, j < wide =>
+    sum(for out < o => sum(for a < m => sum(for b < l =>
+      padded[out, i + a, j + b] * taps[r, s, ch, out, a, b])))
+  in for ch < c, i < rows, j < columns =>
+    let (i, j) = (i + padding, j + padding)
+    in parts[i % stride, j % stride, ch, i / stride, j / stride]
+
 --| The largest element of every window of `size` times `size`, at steps of `stride`. There are `(h - size) / stride +
 --| 1` by `(w - size) / stride + 1` windows. The derivative goes to the first of the largest elements, by rows.
 --| > max_pool2d([[[1.0, 2.0, 5.0], [4.0, 3.0, 0.0], [0.0, 0.0, 6.0]]], 2, 1)
@@ -113,6 +183,35 @@ def max_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
 def avg_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
   for ch < c, i < (h - size) / stride + 1, j < (w - size) / stride + 1 =>
     sum(for a < size => sum(for b < size => x[ch, i * stride + a, j * stride + b])) / t(size * size)
+
+--| The largest element of every window of `size`, at steps of `stride`. There are `(n - size) / stride + 1` windows.
+--| The derivative goes to the first of the largest elements.
+--| > max_pool1d([[1.0, 3.0, 2.0, 0.0]], 2, 2)
+--| [[3.0, 2.0]]
+def max_pool1d[t: float](x: [c][n]t, size: i64, stride: i64) =
+  for ch < c, i < (n - size) / stride + 1 => maximum(for k < size => x[ch, i * stride + k])
+
+--| The mean of every window of `size`, at steps of `stride`, see `max_pool1d`.
+--| > avg_pool1d([[1.0, 3.0, 2.0, 0.0]], 2, 1)
+--| [[2.0, 2.5, 1.0]]
+def avg_pool1d[t: float](x: [c][n]t, size: i64, stride: i64) =
+  for ch < c, i < (n - size) / stride + 1 => sum(for k < size => x[ch, i * stride + k]) / t(size)
+
+--| Images of any size brought to `rows` by `columns`: element `i, j` is the mean of the rows from `i h / rows`, rounded
+--| down, to `(i + 1) h / rows`, rounded up, and of the columns alike; neighbouring windows may overlap. With 1 by 1 it
+--| is the mean of each channel. `adaptive_avg_pool2d` of PyTorch. The mean of an image without elements is NaN.
+--| > adaptive_avg_pool2d([[[1.0, 2.0, 6.0], [3.0, 4.0, 8.0]]], 1, 2)
+--| [[[2.5, 5.0]]]
+def adaptive_avg_pool2d[t: float](
+  x: [c][h][w]t,
+  rows: i64,
+  columns: i64
+) -> [c][rows][columns]t =
+  for ch < c, i < rows, j < columns =>
+    let (top, left) = (i * h / rows, j * w / columns)
+    let height = ((i + 1) * h + rows - 1) / rows - top
+    let width = ((j + 1) * w + columns - 1) / columns - left
+    in sum(for a < height => sum(for b < width => x[ch, top + a, left + b])) / t(height * width)
 
 --| `x` with `keep[i]` false set to 0 and the rest divided by `1 - rate`, the share that is kept, so that the mean
 --| stays.
@@ -176,6 +275,13 @@ def group_norm[t: float](x: [c][n]t, groups: i64, gain: [c]t, bias: [c]t, eps: t
   let roots = for g < groups =>
     sqrt(sum(for k < size => sum((x[g * size + k] - means[g]) ** 2)) / t(size * n) + eps)
   in for k < c => (x[k] - means[k / size]) / roots[k / size] * gain[k] + bias[k]
+
+--| Each channel of `x` shifted and scaled to mean 0 and variance 1, then scaled by its `gain` and shifted by its
+--| `bias`: `group_norm` with as many groups as channels. Ulyanov, Vedaldi and Lempitsky, Instance normalization (2016).
+--| > instance_norm([[1.0, 3.0], [5.0, 5.0]], [1.0, 2.0], [0.0, 7.0], 1e-9)  -- within 1e-8
+--| [[-1.0, 1.0], [7.0, 7.0]]
+def instance_norm[t: float](x: [c][n]t, gain: [c]t, bias: [c]t, eps: t) -> [c][n]t =
+  group_norm(x, c, gain, bias, eps)
 
 -- ---- Attention
 
@@ -328,6 +434,66 @@ def focal[t: float](logit: t, target: t, focus: t) -> t =
 def label_smoothing[t: float](classes: i64, label: i64, share: t) -> [classes]t =
   for i < classes => share / t(classes) + (if i == label then 1 - share else 0)
 
+--| The mean over a batch of minus `log_probs[i, labels[i]]`, the cross entropy of probabilities whose logarithms are
+--| known: with `stats.log_softmax` of every row it is `cross_entropy`. A label that is no class gives the error E0601,
+--| an empty batch NaN.
+--| > nll_loss([[-0.5, -1.0], [-2.0, -0.25]], [1, 0])
+--| 1.5
+def nll_loss[t: float](log_probs: [b][n]t, labels: [b]i64) -> t =
+  -mean(for i => log_probs[i, labels[i]])
+
+--| The mean of what the scores `y` lack to 1 on the right side, for targets -1 and 1: of `1 - target * y` where that is
+--| positive. Its derivative at the kink is 0. The loss of support vector machines, Cortes and Vapnik (1995).
+--| > hinge([0.5, 2.0, 0.5], [1.0, 1.0, -1.0])  -- within 1e-15
+--| 0.6666666666666666
+def hinge[t: float](y: [n]t, target: [n]t) -> t = mean(max(0, 1 - target * y))
+
+--| The cosine of the angle between two vectors: their product over that of their lengths, of which those less than
+--| `eps` count as `eps`. With an `eps` above 0 the cosine with the zero vector is 0.
+--| > cosine_similarity([3.0, 4.0], [6.0, 8.0], 1e-8)
+--| 1.0
+--| > cosine_similarity([3.0, 4.0], [0.0, 0.0], 1e-8)
+--| 0.0
+def cosine_similarity[t: float](x: [n]t, y: [n]t, eps: t) -> t =
+  sum(x * y) / (max(eps, _length(x)) * max(eps, _length(y)))
+
+-- The length of a vector. Its derivative at zero is zero.
+def _length[t: float](x: [n]t) -> t =
+  let s = sum(x * x) in if s == 0 then 0 else sqrt(s)
+
+--| By how much `positive` is not nearer to `anchor` than `negative` by `margin`: the difference of their Euclidean
+--| distances from it, plus `margin`, and 0 where that is negative. The derivative of a distance that is 0 is 0.
+--| Schroff, Kalenichenko and Philbin, FaceNet (2015).
+--| > triplet_margin_loss([0.0, 0.0], [3.0, 4.0], [0.0, 5.5], 1.0)
+--| 0.5
+def triplet_margin_loss[t: float](anchor: [n]t, positive: [n]t, negative: [n]t, margin: t) -> t =
+  max(0, _length(anchor - positive) - _length(anchor - negative) + margin)
+
+--| Minus the logarithm of the probability of the sequence `labels`, where each of `n` steps names a class, or `blank`,
+--| with the logarithmic probabilities `log_probs[step]`: the sum over all sequences of `n` names of which `labels` are
+--| left once names that repeat their neighbour are counted once and blanks removed. `labels` has no blanks. Infinite,
+--| with derivative zero, where there is no such sequence, as with fewer steps than labels. A label that is no class
+--| gives the error E0601. The forward algorithm on logarithms, `n m`; reverse mode makes the backward algorithm of it.
+--| Graves et al., Connectionist temporal classification (2006).
+--| > ctc_loss([[log(0.5), log(0.5)], [log(0.25), log(0.75)]], [1], 0)  -- within 1e-15
+--| 0.13353139262452263
+def ctc_loss[t: float](log_probs: [n][k]t, labels: [m]i64, blank: i64) -> t =
+  -- Places are those of the labels with blanks between them and at both ends; at first one is at the first blank.
+  let start: [2*m+1]t = for s < 2 * m + 1 => if s == 0 then 0 else t(-1) / 0
+  let l = loop l = start for row in log_probs do
+    for s < 2 * m + 1 =>
+      let stay = l[s]
+      let step = if s > 0 then l[s - 1] else t(-1) / 0
+      let skips = s % 2 == 1 and s > 1 and labels[s / 2] != labels[max(s / 2 - 1, 0)]
+      let skip = if skips then l[s - 2] else t(-1) / 0
+      in row[if s % 2 == 1 then labels[s / 2] else blank] + _logsumexp3(stay, step, skip)
+  in -_logsumexp3(l[2 * m], if m > 0 then l[2 * m - 1] else t(-1) / 0, t(-1) / 0)
+
+-- Where all are minus infinity, so is the result, with derivative zero.
+def _logsumexp3[t: float](a: t, b: t, c: t) -> t =
+  let m = stop_gradient(max(a, max(b, c)))
+  in if m == t(-1) / 0 then m else m + log(exp(a - m) + exp(b - m) + exp(c - m))
+
 -- ---- Initial weights
 
 --| Uniform weights of variance `2 / (n + m)` from numbers uniform on `0 .. 1`. Glorot and Bengio (2010).
@@ -345,6 +511,25 @@ def he_uniform[t: float](u: [m][n]t) -> [m][n]t = (2 * u - 1) * sqrt(6 / t(n))
 --| [[1.6651092223153954]]
 def he_normal[t: float](u: [m][n]t, v: [m][n]t) -> [m][n]t =
   for i, j => normal_from_uniform(u[i, j], v[i, j]) * sqrt(2 / t(n))
+
+--| Uniform weights of variance `1 / n` from numbers uniform on `0 .. 1`, for layers before `selu`. LeCun et al.,
+--| Efficient backprop (1998).
+--| > lecun_uniform([[0.0, 0.5, 1.0]])
+--| [[-1.0, 0.0, 1.0]]
+def lecun_uniform[t: float](u: [m][n]t) -> [m][n]t = (2 * u - 1) * sqrt(3 / t(n))
+
+--| Normal weights of variance `1 / n` from two arrays of numbers uniform on `0 .. 1`, 1 excluded, see `lecun_uniform`.
+--| > lecun_normal([[0.5]], [[0.0]])  -- within 1e-14
+--| [[1.1774100225154747]]
+def lecun_normal[t: float](u: [m][n]t, v: [m][n]t) -> [m][n]t =
+  for i, j => normal_from_uniform(u[i, j], v[i, j]) * sqrt(1 / t(n))
+
+--| Normal weights of variance `2 / (n + m)` from two arrays of numbers uniform on `0 .. 1`, 1 excluded, see
+--| `glorot_uniform`.
+--| > glorot_normal([[0.5]], [[0.0]])  -- within 1e-14
+--| [[1.1774100225154747]]
+def glorot_normal[t: float](u: [m][n]t, v: [m][n]t) -> [m][n]t =
+  for i, j => normal_from_uniform(u[i, j], v[i, j]) * sqrt(2 / t(n + m))
 
 --| A standard normal number from two that are uniform on `0 .. 1`, 1 excluded. Box and Muller (1958).
 --| > normal_from_uniform(0.5, 0.0)  -- within 1e-14
@@ -380,7 +565,9 @@ test "conv1d gradient" gradient (x: [2][5]f64, k: [2][2][3]f64) =
   (conv1d(x, k, 1, 0), conv1d(x, k, 2, 1))
 test "conv2d gradient" gradient (x: [2][4][3]f64, k: [2][2][2][2]f64) =
   (conv2d(x, k, 1, 0), conv2d(x, k, 2, 1))
-test "pooling gradient" gradient (x: [1][4][4]f64) = (max_pool2d(x, 2, 2), avg_pool2d(x, 2, 1))
+test "pooling gradient" gradient (x: [1][4][4]f64) =
+  let y = tanh(x) + (for i < 4, j < 4 => 3.0 * f64(i + 2 * j))
+  in (max_pool2d(y, 2, 2), avg_pool2d(x, 2, 1))
 test "dropout gradient" gradient (x: [3]f64) = dropout(x, [true, false, true], 0.25)
 test "layer_norm gradient" gradient (x: [3]f64, g: [3]f64, b: [3]f64) = layer_norm(x, g, b, 0.1)
 test "rms_norm gradient" gradient (x: [3]f64, g: [3]f64) = rms_norm(x, g, 0.1)
@@ -394,7 +581,7 @@ test "multi_head_attention gradient" gradient (
   v: [2][2][3]f64,
   o: [2][3][2]f64
 ) =
-  multi_head_attention(_heads(q, k, v, o), x, full_mask(3, 3))
+  multi_head_attention(_heads(tanh(q), tanh(k), v, o), tanh(x), full_mask(3, 3))
 test "lstm_cell gradient" gradient (
   w: [4][2][3]f64,
   u: [4][2][2]f64,
@@ -457,3 +644,100 @@ test "more losses gradient" gradient (logits: [3]f64, x: f64) = (
 )
 test "probabilities that are those of the target" within 1e-15 =
   kl_div([1.0, 2.0, 3.0], stats.softmax([1.0, 2.0, 3.0])) == 0.0
+test "prelu gradient" gradient (x: [2][2]f64, s: [2]f64) =
+  prelu(1.0 + x * x, s) + prelu(-1.0 - x * x, s)
+test "conv3d gradient" gradient (x: [1][2][2][3]f64, k: [2][1][2][1][2]f64) = conv3d(x, k, 2, 1)
+test "conv_transpose2d gradient" gradient (y: [2][2][3]f64, k: [2][2][3][2]f64) =
+  (conv_transpose2d(y, k, 1, 0), conv_transpose2d(y, k, 2, 1))
+test "pooling of signals and adaptive gradient" gradient (x: [2][5]f64) =
+  let y = tanh(x) + [0.0, 6.0, 3.0, 9.0, -3.0]
+  in (max_pool1d(y, 3, 2), avg_pool1d(x, 2, 1), adaptive_avg_pool2d([x], 2, 3))
+test "instance_norm gradient" gradient (x: [2][3]f64, g: [2]f64, b: [2]f64) =
+  instance_norm(x, g, b, 0.1)
+test "losses of pairs gradient" gradient (x: [3]f64, y: [3]f64, z: [3]f64) =
+  let far = 9.0 + z * z
+  in (
+    cosine_similarity(x, y, 1e-8),
+    triplet_margin_loss(tanh(x), tanh(y), far, 100.0),
+    triplet_margin_loss(tanh(x), far, tanh(y), 1.0),
+    hinge(2.0 + tanh(x), [1.0, -1.0, -1.0]),
+    nll_loss([x, y], [2, 0])
+  )
+test "ctc_loss gradient" gradient (x: [4][3]f64) =
+  (ctc_loss(x, [1, 2], 0), ctc_loss(x, [1, 1], 0), ctc_loss(x, [0], 1))
+test "weights of other variances gradient" gradient (u: [2][3]f64, v: [2][3]f64) =
+  let u = sigmoid(tanh(u))
+  in (lecun_uniform(u), lecun_normal(u, v), glorot_normal(u, v))
+test "a transposed convolution is the transpose" within 1e-9 (
+  x: [2][5][4]f64,
+  y: [3][3][3]f64,
+  k: [3][2][3][2]f64
+) =
+  let there = conv2d(tanh(x), tanh(k), 2, 1) :> [3][3][3]f64
+  let back = conv_transpose2d(tanh(y), tanh(k), 2, 1) :> [2][5][4]f64
+  in 1.0 + sum(flatten(there * tanh(y))) == 1.0 + sum(flatten(back * tanh(x)))
+-- Values of JAX, and of sums over all sequences.
+test "known layers and losses" within 1e-14 =
+  let x = [[1.0, 2.0, 0.0, -1.0, 3.0], [2.0, 2.0, 1.0, 0.0, -4.0]]
+  let m = [x, x * x - 1.0]
+  let k = [
+    [[[1.0, 0.5], [2.0, -1.0]], [[0.0, 1.0], [1.0, 3.0]]],
+    [[[2.0, 1.0], [0.0, -1.0]], [[1.0, 1.0], [-2.0, 0.5]]]
+  ]
+  let l = log([[0.5, 0.3, 0.2], [0.25, 0.5, 0.25], [0.2, 0.2, 0.6], [0.7, 0.1, 0.2]])
+  in (
+    conv_transpose2d(m[:, :, :2], k, 3, 0)
+      == [
+        [
+          [1.0, 0.5, 0.0, 8.0, 4.0],
+          [2.0, -1.0, 0.0, 4.0, -5.0],
+          [0.0, 0.0, 0.0, 0.0, 0.0],
+          [8.0, 4.0, 0.0, 8.0, 4.0],
+          [4.0, -5.0, 0.0, 4.0, -5.0]
+        ],
+        [
+          [0.0, 1.0, 0.0, 3.0, 5.0],
+          [1.0, 3.0, 0.0, -4.0, 7.5],
+          [0.0, 0.0, 0.0, 0.0, 0.0],
+          [3.0, 5.0, 0.0, 3.0, 5.0],
+          [-4.0, 7.5, 0.0, -4.0, 7.5]
+        ]
+      ],
+    conv3d([m], [[[[[1.0, -1.0], [2.0, 0.5]], [[0.0, 3.0], [1.0, 1.0]]]]], 2, 1)
+      == [[[[1.0, 2.0, 2.0], [6.0, 3.0, -12.0]], [[0.0, 5.5, 4.0], [-3.0, 3.0, -16.0]]]],
+    instance_norm(x, [2.0, 0.5], [1.0, -1.0], 1e-3)
+      == [
+        [1.0, 2.4138601415098044, -0.41386014150980466, -1.8277202830196093, 3.8277202830196093],
+        [
+          -0.5959288013706224, -0.5959288013706224, -0.8204128006091655, -1.0448967998477086,
+          -1.942832796801881
+        ]
+      ],
+    adaptive_avg_pool2d([x], 2, 3) == [[[1.5, 0.3333333333333333, 1.0], [2.0, 1.0, -2.0]]],
+    ctc_loss(l, [1, 2], 0) == 1.0569906139772902,
+    ctc_loss(l, [1, 1], 0) == 3.8397023438485203,
+    ctc_loss(l, [0, 2], 1) == 1.9805015938249322,
+    ctc_loss(l, zeros(0) :> [0]i64, 0) == 4.045554398052668,
+    ctc_loss(l, [1, 2, 1, 2], 0) == 5.809142990314028
+  )
+test "labels that no sequence leaves" = (
+  is_finite(ctc_loss([[0.0, 0.0]], [1, 1], 0)) == false,
+  grad(ctc_loss)([[0.0, 0.0]], [1, 1], 0) == [[0.0, 0.0]],
+  is_finite(ctc_loss(zeros(0, 2), [1], 0)) == false,
+  ctc_loss(zeros(0, 2), zeros(0) :> [0]i64, 0) == 0.0
+)
+test "second derivatives of ctc_loss" within 1e-13 =
+  let f = \x: [3][2]f64 => ctc_loss(x, [1], 0)
+  let x = [[-1.0, -2.0], [-1.0, -0.5], [0.25, -1.0]]
+  in hessian(f)(x) == jacrev(grad(f))(x)
+test "slopes at zero and at kinks are zero" = (
+  grad(\x => cosine_similarity(x, [1.0], 0.5))([0.0]) == [2.0],
+  grad(\x => triplet_margin_loss(x, [1.0], [1.0], 0.5))([1.0]) == [0.0],
+  grad(\y => hinge(y, [1.0]))([1.0]) == [0.0]
+)
+test "single precision of more layers" = (
+  conv_transpose2d([[[1.0f32]]], [[[[2.0, 3.0]]]], 1, 0) == [[[2.0, 3.0]]],
+  abs(ctc_loss([[log(0.5f32), log(0.5)]], [1], 0) - 0.6931472) < 1e-6,
+  adaptive_avg_pool2d([[[1.0f32, 3.0]]], 1, 1) == [[[2.0]]],
+  hinge([0.5f32], [1.0]) == 0.5
+)

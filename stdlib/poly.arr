@@ -44,6 +44,47 @@ def from_roots[t: num](roots: [n]t) -> [n+1]t =
   in loop c = one for r in roots do
     for j < n + 1 => if j < n then c[j + 1] - r * c[j] else -(r * c[j])
 
+--| All roots of the polynomial, complex in general: `n` of them for the degree `n`, those of multiplicity `k` that
+--| often, as real and imaginary parts. They ascend by their real parts, and where these are equal by their imaginary
+--| parts; pairs are exact conjugates. The first coefficient must not be 0: roots are NaN then. As many roots are
+--| exactly 0 as last coefficients are. They are the eigenvalues of the companion matrix, see `linalg.eig`, about
+--| `25 n^3`: the roots of a polynomial whose coefficients differ by rounding errors, so that a root of multiplicity
+--| `k` is off by about the `k`th root of a rounding error. Edelman and Murakami, Polynomial roots from companion
+--| matrix eigenvalues (1995).
+--|
+--| The derivative is `dr == -(sum over k of dc[k] * r ** (n - k)) / polyval(polyder(c), r)` for each root `r`, which
+--| is infinite or NaN for multiple roots.
+--| > roots([1.0, -3.0, 2.0])  -- within 1e-14
+--| {re = [1.0, 2.0], im = [0.0, 0.0]}
+--| > roots([1.0, 0.0, 4.0, 0.0])  -- within 1e-14
+--| {re = [0.0, 0.0, 0.0], im = [-2.0, 0.0, 2.0]}
+def roots[t: float](c: [n+1]t) -> { re: [n]t, im: [n]t } =
+  let c = stop_gradient(c)
+  -- Zero roots are apart: nothing leads to their rows.
+  let last = loop last = n while last > 0 and c[last] == 0 do last - 1
+  let companion = for i < n, j < n =>
+    if i == 0 then -(c[j + 1] / c[0]) else if j == i - 1 and i < last then t(1) else 0
+  in linalg.eigvals(companion)
+
+-- By Horner's rule, at each root `x + i y`: the polynomial's derivative `p + i q`, of which the cotangent is a
+-- multiple.
+derivative roots(c, r, dr) =
+  let shares = for i < n =>
+    let (x, y) = (r.re[i], r.im[i])
+    let (p, q) = loop (p, q): (t, t) = (0, 0) for k < n do
+      (p * x - q * y + t(n - k) * c[k], p * y + q * x)
+    let size = p * p + q * q
+    -- The conjugate of the cotangent, over the derivative.
+    in ((dr.re[i] * p - dr.im[i] * q) / size, -(dr.re[i] * q + dr.im[i] * p) / size)
+  -- From the last coefficient to the first, times one more power of each root.
+  let (dc, _) = loop (dc, shares): ([n+1]t, [n](t, t)) = (zeros(n + 1), shares) for k < n + 1 do (
+    dc with [n - k] = -sum(for s in shares => s.0),
+    for i < n =>
+      let (a, b) = shares[i]
+      in (a * r.re[i] - b * r.im[i], a * r.im[i] + b * r.re[i])
+  )
+  in dc
+
 -- ---- Tests
 
 test "values gradient" gradient (c: [4]f64, x: f64) = polyval(c, x)
@@ -59,3 +100,28 @@ test "the derivative is the derivative" within 1e-9 (c: [n+1]f64) =
 test "the derivative of the integral" within 1e-12 (c: [n]f64) = polyder(polyint(c)) == c
 test "roots are roots" = for r in [1.0, 2.0, 3.0] => polyval(from_roots([1.0, 2.0, 3.0]), r) == 0.0
 test "single precision" = polyval([1.0f32, 1.0], 2.0) == 3.0
+test "roots gradient" gradient (c: [5]f64) = roots([1.0, -2.0, 3.0, 5.0, -4.0] + 0.2 * tanh(c))
+-- The first are values of NumPy 2.4.6.
+test "roots of quintics" within 1e-11 =
+  let all = for c in [[2.0, -3.0, 0.5, 7.0, 1.0, -4.0], from_roots([-3.0, -0.5, 0.25, 2.0, 7.0])] =>
+    roots(c)
+  in (
+    all[0].re
+      == [
+        -0.867160423450771, -0.867160423450771, 0.7083739123327799, 1.262973467284381,
+        1.262973467284381
+      ],
+    all[0].im
+      == [-0.36747726835750876, 0.36747726835750876, 0.0, -1.2601295314930843, 1.2601295314930843],
+    all[1].re == [-3.0, -0.5, 0.25, 2.0, 7.0]
+  )
+test "roots of special polynomials" =
+  let all = for c in [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 2.0, 1.0], [2.0, 0.0, 2.0, 0.0]] => roots(c)
+  in (
+    all[0].re == zeros(3),
+    all[0].im == zeros(3),
+    is_nan(all[1].re) == [true, true, true],
+    all[2].im == [-1.0, 0.0, 1.0],
+    length(roots([5.0]).re) == 0,
+    roots([4.0f32, 2.0]).re == [-0.5]
+  )

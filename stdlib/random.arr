@@ -13,6 +13,7 @@
 -- normal(k, n)` has derivatives with respect to `mean` and `std`.
 
 import linalg
+import math
 import stats
 
 -- ---- Keys and bits
@@ -235,6 +236,39 @@ def gumbel[t: float](k: Key, n: i64) -> [n]t = for i < n =>
 def laplace[t: float](k: Key, n: i64) -> [n]t = for i < n =>
   let u: t = _signed_unit(_words(k, i)) in sign(u) * log1p(-abs(u))
 
+--| `n` numbers of the standard Cauchy distribution, by the inverse of the distribution function.
+--| > cauchy(key(42), 2)  -- within 1e-12
+--| [-0.23434604341667786, -21.19070234669309]
+def cauchy[t: float](k: Key, n: i64) -> [n]t =
+  let step = if _is_single(t(1)) then t(1.1920928955078125e-7) else 2.220446049250313e-16
+  in for u in uniform(k, n) :> [n]t => tan(3.141592653589793 * (step + (1 - step) * u - 0.5))
+
+--| `n` numbers of the Weibull distribution: powers of `exponential(k, n)`, with derivatives with respect to `shape` and
+--| `scale`, which are positive.
+--| > weibull(key(42), 2, 2.0, 3.0)  -- within 1e-14
+--| [2.2377551294702296, 0.36893732053616374]
+def weibull[t: float](k: Key, n: i64, shape: t, scale: t) -> [n]t =
+  scale * exponential(k, n) ** (1 / shape)
+
+--| `n` numbers of the standard normal distribution between `low` and `high`, which may be infinite: the inverse of the
+--| distribution function at a uniform number, on the side of 0 where it has more digits. With derivatives with respect
+--| to both ends. Beyond 38 on one side of 0, where probabilities underflow, all numbers are the end that is next to 0.
+--| > truncated_normal(key(42), 3, -1.0, 0.5)  -- within 1e-13
+--| [-0.28971072063226666, -0.9674773589312475, -0.08894316886548902]
+def truncated_normal[t: float](k: Key, n: i64, low: t, high: t) -> [n]t =
+  let side = if low > 0 then t(-1) else t(1)
+  let (a, b) = if low > 0 then (-high, -low) else (low, high)
+  let (p, q) = (_normal_share(a), _normal_share(b))
+  in for i < n =>
+    let u: t = _signed_unit(_words(k, i))
+    let share = p + (0.5 + 0.5 * u) * (q - p)
+    in side
+      * (if q == 0 then b
+       else math.clip(-1.4142135623730951 * math.erfcinv(2 * share), a, b))
+
+-- The share of the standard normal distribution below `x`.
+def _normal_share[t: float](x: t) -> t = 0.5 * math.erfc(-0.7071067811865476 * x)
+
 --| Numbers of gamma distributions with these shapes and the mean `shape`, one each. For a mean of `shape / rate`
 --| divide by `rate`. The derivative with respect to the shape, in both modes, is that of the quantile which the
 --| number is; it is right to first order only. Shapes must be positive: the result is NaN where they are not. By
@@ -286,6 +320,19 @@ def _gamma_slope[t: float](a: t, z: t) -> t =
 def beta[t: float](k: Key, a: [n]t, b: [n]t) -> [n]t =
   let (x, y) = (gamma(fold_in(k, 0), a), gamma(fold_in(k, 1), b))
   in x / (x + y)
+
+--| `n` numbers of the chi-squared distribution with `freedom` degrees of freedom, with the derivative of `gamma`.
+--| > length(chisquare(key(42), 3, 4.0))
+--| 3
+def chisquare[t: float](k: Key, n: i64, freedom: t) -> [n]t =
+  2 * gamma(k, replicate(n, 0.5 * freedom))
+
+--| `n` numbers of Student's distribution with `freedom` degrees of freedom: normal numbers over the roots of gamma
+--| variables, with the derivative of `gamma`.
+--| > length(student_t(key(42), 3, 4.0))
+--| 3
+def student_t[t: float](k: Key, n: i64, freedom: t) -> [n]t =
+  normal(fold_in(k, 0), n) * sqrt(freedom / chisquare(fold_in(k, 1), n, freedom))
 
 --| A point of the Dirichlet distribution: positive numbers that sum to 1, with the derivatives of `gamma`.
 --| > sum(dirichlet(key(42), [1.0, 2.0, 3.0]))  -- within 1e-14
@@ -344,6 +391,73 @@ def _poisson_large(k: Key, rate: f64) -> i64 =
       else log(v * inverse / (a / (us * us) + b)) <= j * log(rate) - rate - lgamma(j + 1.0)
     in (if accept then j else -1.0, tries + 1)
   in i64(count)
+
+--| `n` numbers of successes in `trials` trials, each of probability `p`. Where fewer than 10 are expected, of successes
+--| or of failures, the trials between two of them are drawn: Devroye, Non-uniform random variate generation (1986),
+--| X.4. Otherwise by rejection: Hörmann, The generation of binomial random variates, Journal of Statistical Computation
+--| and Simulation 46 (1993). A `p` below 0 counts as 0 and one above 1 as 1, a NaN as 0.
+--| > binomial(key(42), 3, 10, 1.0)
+--| [10, 10, 10]
+def binomial[t: float](k: Key, n: i64, trials: i64, p: t) -> [n]i64 =
+  for i < n => _binomial(fold_in(k, i), trials, f64(p))
+
+def _binomial(k: Key, trials: i64, p: f64) -> i64 =
+  let q = min(p, 1.0 - p)
+  let count =
+    if not (q > 0.0) or trials <= 0 then 0
+    else if f64(trials) * q < 10.0 then _binomial_small(k, f64(trials), q)
+    else _binomial_large(k, f64(trials), q)
+  in if p > 0.5 then max(trials, 0) - count else count
+
+def _binomial_small(k: Key, trials: f64, p: f64) -> i64 =
+  let (count, place) = loop (count, place) = (-1, 0.0) while place <= trials do
+    (count + 1, place + 1.0 + floor(log1p(-_unit(_words(k, count + 1))) / log1p(-p)))
+  in count
+
+def _binomial_large(k: Key, trials: f64, p: f64) -> i64 =
+  let std = sqrt(trials * p * (1.0 - p))
+  let b = 1.15 + 2.53 * std
+  let a = -0.0873 + 0.0248 * b + 0.01 * p
+  let v_r = 0.92 - 4.2 / b
+  let alpha = (2.83 + 5.1 / b) * std
+  let m = floor((trials + 1.0) * p)
+  let most = lgamma(m + 1.0) + lgamma(trials - m + 1.0)
+  let (count, tries) = loop (count, tries) = (-1.0, 0) while count < 0.0 do
+    let u = _unit(_words(k, 2 * tries)) - 0.5
+    let v = 1.0 - _unit(_words(k, 2 * tries + 1))
+    let us = 0.5 - abs(u)
+    let j = floor((2.0 * a / us + b) * u + trials * p + 0.5)
+    let accept =
+      if j < 0.0 or j > trials then false
+      else if us >= 0.07 and v <= v_r then true
+      else
+        log(v * alpha / (a / (us * us) + b))
+          <= most - lgamma(j + 1.0) - lgamma(trials - j + 1.0) + (j - m) * log(p / (1.0 - p))
+    in (if accept then j else -1.0, tries + 1)
+  in i64(count)
+
+--| How often each class comes up in `trials` draws, with probabilities in proportion to `weights`, which are not
+--| negative and not all 0: `binomial` numbers, each of what is left. Weights need not sum to 1.
+--| > sum(multinomial(key(42), 10, [0.5, 0.2, 0.3]))
+--| 10
+--| > multinomial(key(42), 10, [0.0, 2.0])
+--| [0, 10]
+def multinomial[t: float](k: Key, trials: i64, weights: [c]t) -> [c]i64 =
+  let rest = reverse(cumsum(reverse(stop_gradient(weights))))
+  let none: [c]i64 = zeros(c)
+  let (counts, _) = loop (counts, left) = (none, trials) for i < c do
+    let count = _binomial(fold_in(k, i), left, f64(weights[i] / rest[i]))
+    in (counts with [i] = count, left - count)
+  in counts
+
+-- ---- Matrices
+
+--| A random orthogonal matrix of the uniform (Haar) distribution: the factor `q` of a matrix of normal numbers, of
+--| which `r` has a positive diagonal. Stewart, SIAM Journal on Numerical Analysis 17 (1980).
+--| > orthogonal(key(42), 2)  -- within 1e-13
+--| [[-0.7028631207310976, -0.7113251250420883], [0.7113251250420883, -0.7028631207310976]]
+def orthogonal[t: float](k: Key, n: i64) -> [n][n]t =
+  linalg.qr(reshape(normal(k, n * n) :> [n*n]t, (n, n))).q
 
 -- ---- Orders and samples
 
@@ -450,4 +564,72 @@ test "nothing at all" = (
   length(normal(key(0), 0)) == 0,
   length(permutation(key(0), 0)) == 0,
   length(split(key(0), 0)) == 0
+)
+test "moments of other continuous numbers" = (
+  _close(weibull(key(1), _draws, 2.0, 1.0), 0.886226925452758, 0.21460183660255172, 0.05),
+  _close(truncated_normal(key(2), _draws, -1.0, 2.0), 0.2296414490519203, 0.5197666285034346, 0.08),
+  _close(chisquare(key(3), _draws, 5.0), 5.0, 10.0, 0.5),
+  _close(student_t(key(4), _draws, 8.0), 0.0, 4.0 / 3.0, 0.13),
+  abs(stats.median(cauchy(key(5), _draws))) < 0.12
+)
+test "moments of binomial numbers" = (
+  _close(f64(binomial(key(1), _draws, 5, 0.3)), 1.5, 1.05, 0.1),
+  _close(f64(binomial(key(2), _draws, 12, 0.9)), 10.8, 1.08, 0.1),
+  _close(f64(binomial(key(12), _draws, 100, 0.4)), 40.0, 24.0, 0.5),
+  _close((f64(binomial(key(4), _draws, 1000000, 0.75)) - 750000.0) / 1000.0, 0.0, 0.1875, 0.04)
+)
+-- The shares of single values, where the method changes.
+test "binomial numbers have the binomial distribution" =
+  let x = binomial(key(9), 4 * _draws, 30, 0.4)
+  in all(for j < 31 =>
+    abs(stats.mean(f64(x == j)) - exp(stats.binomial_logpmf(j, 30, 0.4))) < 0.02)
+test "ends of other distributions" = (
+  truncated_normal(key(1), 3, 0.5, 0.5) == [0.5, 0.5, 0.5],
+  all(
+    truncated_normal(key(1), 20, 9.0, 10.0) >= 9.0
+      and truncated_normal(key(1), 20, 9.0, 10.0) <= 10.0
+  ),
+  truncated_normal(key(1), 2, -60.0, -50.0) == [-50.0, -50.0],
+  binomial(key(1), 2, 5, 0.0) == [0, 0] and binomial(key(1), 2, 0, 0.5) == [0, 0],
+  binomial(key(1), 2, 5, -1.0) == [0, 0] and binomial(key(1), 2, 5, 2.0) == [5, 5],
+  multinomial(key(1), 3, [2.5]) == [3] and length(multinomial(key(1), 3, zeros(0))) == 0,
+  length(orthogonal(key(1), 0)) == 0 and abs(orthogonal(key(1), 1)[0, 0]) == 1.0
+)
+test "counts of classes"(seed: i64) =
+  let x = multinomial(key(seed), 1000, [1.0, 0.0, 2.0, 1.0, 0.0])
+  in sum(x) == 1000 and x[1] == 0 and x[4] == 0 and abs(x[2] - 500) < 100
+test "an orthogonal matrix" within 1e-12 (seed: i64) =
+  let q = orthogonal(key(seed), 4)
+  in transpose(q) @ q == linalg.identity(4)
+-- The mean over keys of the square of an entry is 1 / 3, and that of the trace is 0.
+test "orthogonal matrices are uniform" =
+  let qs = for k in split(key(5), 300) => orthogonal(k, 3)
+  in (
+    abs(stats.mean(for q in qs => q[0, 0] ** 2) - 1.0 / 3.0) < 0.06,
+    abs(stats.mean(for q in qs => linalg.trace(q))) < 0.23
+  )
+test "values of jax.random" within 1e-12 = (
+  truncated_normal(key(1), 3, -7.0, -2.0)
+    == [-2.783603702173178, -2.3143935821515322, -2.2281683403555257],
+  orthogonal(key(1), 3)
+    == [
+      [-0.7767412236143474, -0.46559513626690074, 0.4241394117771801],
+      [0.6278727777904014, -0.5195194584849275, 0.5795475020783826],
+      [0.049485820674730244, -0.7164640265499265, -0.6958666914086453]
+    ]
+)
+test "ends and scales gradient" gradient (a: f64, b: f64) = (
+  truncated_normal(key(1), 2, tanh(a) - 1.0, 1.1 + tanh(b)),
+  truncated_normal(key(1), 2, 2.0 + tanh(a), 4.0 + tanh(b)),
+  weibull(key(1), 2, 2.0 + tanh(a), 2.0 + tanh(b))
+)
+test "the derivative of chi-squared and Student's numbers" = (
+  abs(grad(\f => stats.mean(chisquare(key(7), 500, f)))(3.0) - 1.0) < 0.15,
+  grad(\f => stats.variance(student_t(key(7), 500, f)))(6.0) < 0.0
+)
+test "other distributions in single precision" within 1e-5 = (
+  truncated_normal(key(42), 1, -1.0f32, 0.5) == [-0.20434169471263885f32],
+  cauchy(key(42), 2) == [-0.03548463061451912f32, 0.6337261199951172],
+  all(is_finite(student_t(key(1), 9, 4.0f32))),
+  sum(multinomial(key(1), 9, [0.5f32, 0.5])) == 9
 )

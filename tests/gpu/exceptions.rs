@@ -10,7 +10,6 @@ use std::path::Path;
 type Exception = (&'static str, &'static str, &'static str);
 
 const IN_SINGLE: &[Exception] = &[
-    ("nn", "multi_head_attention gradient", "differences in f32, of sums that cancel"),
     ("ode", "orders", "the error of twenty steps is that of rounding"),
     ("linear_maps", "abs(forward(d) @ x", "compares with 1e-10"),
     ("linear_maps", "apart(forward(d + x)", "compares with 1e-12"),
@@ -21,11 +20,86 @@ const IN_SINGLE: &[Exception] = &[
     ("quotients", "cells([0.3", "0.3 / 0.1 is 3 in f32"),
     ("powers", "bends([1e-40", "numbers past the range of f32"),
     ("powers", "bends([1e-120", "likewise"),
+    ("signal", "signals without samples, and with one", "0 / 0 need not be a NaN in WGSL"),
+    ("optim", "roots by brentq", "roots to 1e-12"),
+    ("optim", "levenberg_marquardt stops where rounding does", "a gradient of 1e-13"),
     ("random", "extremes", "the least and the greatest number of 53 bits"),
 ];
 
 /// Cases that take too long on every device, since each step of their nested searches waits for the device.
 const TOO_LONG: &[(&str, &str)] = &[("gradbench", "saddle"), ("gradbench", "particle"), ("saddle", "")];
+
+/// Examples and tests of modules whose shaders take minutes to compile: long code, of hundreds of kernels.
+const LONG_TO_COMPILE: &[(&str, &[&str])] = &[
+    (
+        "linalg",
+        &[
+            "eig",
+            "eigvals",
+            "schur",
+            "sqrtm",
+            "logm",
+            "gmres",
+            "eig gradient",
+            "schur gradient",
+            "sqrtm gradient",
+            "logm gradient",
+            "gmres gradient",
+            "values of SciPy",
+            "eig and schur",
+            "eigenvalues of special matrices",
+            "functions of singular matrices",
+            "gmres that stands still",
+            "general matrices in single precision",
+            "nothing at all, in general",
+        ],
+    ),
+    (
+        "ode",
+        &[
+            "odeint_event",
+            "radau",
+            "radau_path",
+            "a stiff reaction by radau",
+            "a loose tolerance of radau",
+            "radau at its edges",
+            "stiff paths",
+            "radau gradient",
+            "second derivatives of radau",
+            "events",
+            "no events",
+            "derivatives of events",
+            "event gradient",
+        ],
+    ),
+    (
+        "optim",
+        &[
+            "brent",
+            "lbfgsb",
+            "nelder_mead",
+            "curve_fit",
+            "implicit_bounded_minimum",
+            "linprog",
+            "Rosenbrock between bounds",
+            "bounded gradient",
+            "by nelder_mead",
+            "a curve and its covariance",
+            "curve_fit gradient",
+            "linear programs",
+            "linear programs at their edges",
+            "a linear program with several solutions",
+            "linprog gradient",
+            "second derivatives of roots and minima",
+        ],
+    ),
+    ("poly", &["roots", "roots gradient", "roots of quintics", "roots of special polynomials"]),
+];
+
+/// The examples and tests of a module that no device compiles here.
+pub fn long_to_compile(path: &Path) -> &'static [&'static str] {
+    LONG_TO_COMPILE.iter().find(|(name, _)| *name == stem(path)).map_or(&[], |(_, names)| names)
+}
 
 /// The number of iterations after which a question of the table counts as endless.
 pub const ENDLESS: u64 = 10_000;

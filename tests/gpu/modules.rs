@@ -32,7 +32,8 @@ fn module_tests(test: Test, module: &Path) -> Outcome {
     if exceptions::is_too_long(module, "") {
         return Ok(());
     }
-    let options = arr_testing::Options { cases: CASES, execution: test.execution(), ..arr_testing::Options::default() };
+    let (execution, skip) = (test.execution(), exceptions::long_to_compile(module));
+    let options = arr_testing::Options { cases: CASES, skip, execution, ..arr_testing::Options::default() };
     let mut session = Session::new(OsWorld);
     let findings = arr_testing::run_file(&mut session, &module.to_string_lossy(), &options).map_err(told)?;
     let mut complaints = Vec::new();

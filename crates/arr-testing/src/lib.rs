@@ -29,6 +29,8 @@ use arr_driver::Execution;
 pub struct Options {
     /// Run only those with this text in their names.
     pub filter: Option<String>,
+    /// Leave out those with one of these names.
+    pub skip: &'static [&'static str],
     /// The seed of the arguments of properties.
     pub seed: u64,
     /// The number of arguments on which a property is tried.
@@ -38,7 +40,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { filter: None, seed: 0, cases: 100, execution: Execution::default() }
+        Options { filter: None, skip: &[], seed: 0, cases: 100, execution: Execution::default() }
     }
 }
 

@@ -32,12 +32,13 @@ pub fn file_findings(
     options: &Options,
 ) -> Result<Vec<Finding>, Failure> {
     let module = checked.module().clone();
-    let wanted = |name: &str| options.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let chosen = |name: &str| options.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let skipped = |name: &str| options.skip.contains(&name);
     let mut findings = Vec::new();
     for item in &module.items {
         if let Some(file) = file_of(item) {
             for example in examples(&session.text(file), item) {
-                if !wanted(&example.of) && !wanted(&example.text) {
+                if skipped(&example.of) || !chosen(&example.of) && !chosen(&example.text) {
                     continue;
                 }
                 let failure = run_example(session, file, checked, &example, &options.execution)?.err();
@@ -45,7 +46,8 @@ pub fn file_findings(
             }
         }
         if let Item::Test(test) = item
-            && wanted(test.title())
+            && chosen(test.title())
+            && !skipped(test.title())
         {
             findings.push(run_test(session, path, checked, test, options)?);
         }
@@ -155,5 +157,10 @@ fn repeatable(
     diagnostic.notes.insert(0, format!("for\n{}", bindings.join("\n")));
     diagnostic.notes.push(format!("found with `--seed {seed}`, in case {}", number + 1));
     let expression = literal::quoted(&literal::expression(test, func, case));
-    diagnostic.hint(format!("see it with\narr eval {path} {expression}"))
+    // Of a gradient test the expression gives what is differentiated.
+    let hint = match diagnostic.hint.take() {
+        Some(found) => format!("{found}\nsee the value with\narr eval {path} {expression}"),
+        None => format!("see it with\narr eval {path} {expression}"),
+    };
+    diagnostic.hint(hint)
 }
