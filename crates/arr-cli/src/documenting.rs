@@ -6,7 +6,8 @@ use arr_base::{Code, Diagnostic};
 use arr_doc::Source;
 use arr_driver::{Failure, Session};
 
-/// Writes the pages of programs and prints the path of the index. Nothing is written if an example fails.
+/// Writes the pages of programs and prints the path of the index. Fails with all errors of all programs, of which nothing
+/// is written, and with all examples that fail, which are marked on their pages.
 pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
     // The contents of a page must not depend on the machine that it was made on.
     let execution = arr_driver::Execution { strict: true, ..commands::driver_execution(&options.execution)? };
@@ -32,17 +33,24 @@ pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
         let title = format!("there is no program in {}", list(paths));
         return Err(Diagnostic::error(Code::FILE_NOT_READ, title).into());
     }
-    let pages = arr_doc::document(session, &sources, &execution)?;
     if options.output.is_empty() {
         let title = "the directory to write pages to has no name";
         return Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).into());
     }
+    let documentation = arr_doc::document(session, &sources, &execution)?;
     let directory = options.output.trim_end_matches('/');
     session.make_directory(directory)?;
-    for page in &pages {
+    for page in &documentation.pages {
         session.write_text(&format!("{directory}/{}", page.file), &page.html)?;
     }
-    commands::print(&format!("{directory}/index.html\n"))
+    commands::print(&format!("{directory}/index.html\n"))?;
+    if !documentation.warnings.is_empty() {
+        commands::report(&documentation.warnings, session.sources(), options.execution.json);
+    }
+    match documentation.failures {
+        failures if failures.is_empty() => Ok(()),
+        failures => Err(Failure::Diagnostics(failures)),
+    }
 }
 
 fn list(paths: &[String]) -> String {

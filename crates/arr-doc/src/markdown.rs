@@ -1,53 +1,171 @@
 //! Renders the Markdown of doc comments as HTML, without anything that runs or loads.
 
 use crate::html::{anchor, escape};
+use crate::math::{self, Place};
 use crate::text::Names;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
+use std::ops::Range;
+
+/// Gives the contents of a local image as an address, if it can be read.
+pub(crate) type Embed<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 
 /// Renders a text. Code that is the name of a definition of the page is linked.
-pub(crate) fn render(text: &str, names: &Names) -> String {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    // Inside a link no second link is made.
-    let mut inside = false;
-    let events = Parser::new_ext(text, options).map(|event| {
-        match &event {
-            Event::Start(Tag::Link { .. }) => inside = true,
-            Event::End(TagEnd::Link) => inside = false,
-            _ => {}
-        }
-        safe(event, names, inside)
-    });
+pub(crate) fn render(text: &str, names: &Names, embed: Embed) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
+    let mut renderer = Renderer { text, names, embed, events: Vec::new(), in_link: false, image: None };
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        renderer.add(event, &range);
+    }
     let mut out = String::new();
-    html::push_html(&mut out, events);
+    html::push_html(&mut out, renderer.events.into_iter());
     out
 }
 
-/// The first sentence of a text as HTML, with nothing of its Markdown but code.
+/// The first sentence of a text as HTML, with nothing of its Markdown but code and formulas.
 pub(crate) fn summary(text: &str) -> String {
-    let mut pieces: Vec<(bool, String)> = Vec::new();
+    let mut pieces: Vec<(String, Option<String>)> = Vec::new();
     let mut inside = false;
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_MATH).into_offset_iter() {
         match event {
             Event::Start(Tag::Paragraph) => inside = true,
-            Event::Text(text) if inside => pieces.push((false, text.to_string())),
-            Event::Code(text) if inside => pieces.push((true, text.to_string())),
-            Event::SoftBreak | Event::HardBreak if inside => pieces.push((false, " ".to_string())),
+            Event::Text(text) if inside => pieces.push((text.to_string(), None)),
+            Event::Code(text) if inside => {
+                let code = format!("<code>{}</code>", escape(&text));
+                pieces.push((text.to_string(), Some(code)));
+            }
+            Event::InlineMath(tex) if inside && is_price(text, &range) => pieces.push((format!("${tex}$"), None)),
+            // Its full stops end no sentence.
+            Event::InlineMath(tex) | Event::DisplayMath(tex) if inside => {
+                pieces.push(("$".to_string(), Some(math::formula(&tex, Place::Inline))));
+            }
+            Event::SoftBreak | Event::HardBreak if inside => pieces.push((" ".to_string(), None)),
             Event::End(TagEnd::Paragraph) => break,
             _ => {}
         }
     }
-    let sentence: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
-    let mut left = sentence.find(". ").map_or(sentence.len(), |at| at + 1);
+    first_sentence(&pieces)
+}
+
+/// Joins texts up to the end of the first sentence. Some have markup, which is cut nowhere.
+fn first_sentence(pieces: &[(String, Option<String>)]) -> String {
+    let words: String = pieces.iter().map(|(text, _)| text.as_str()).collect();
+    let mut left = words.find(". ").map_or(words.len(), |at| at + 1);
     let mut out = String::new();
-    for (code, text) in &pieces {
-        let shown = escape(text.get(..left).unwrap_or(text));
+    for (text, markup) in pieces.iter() {
+        if left == 0 {
+            break;
+        }
+        match markup {
+            Some(markup) => out.push_str(markup),
+            None => out.push_str(&escape(text.get(..left).unwrap_or(text))),
+        }
         left = left.saturating_sub(text.len());
-        out.push_str(&if *code && !shown.is_empty() { format!("<code>{shown}</code>") } else { shown });
     }
     out.trim().to_string()
 }
 
-fn safe<'a>(event: Event<'a>, names: &Names, inside: bool) -> Event<'a> {
+/// Whether a digit follows what looks like a formula: between two prices such as `$5-$10` there is none.
+fn is_price(text: &str, range: &Range<usize>) -> bool {
+    text.get(range.end..).is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Changes the events of a text to those of its page.
+struct Renderer<'a> {
+    text: &'a str,
+    names: &'a Names,
+    embed: Embed<'a>,
+    events: Vec<Event<'a>>,
+    /// Inside a link no second link is made.
+    in_link: bool,
+    image: Option<Image>,
+}
+
+/// An image whose description is being read.
+struct Image {
+    address: String,
+    title: String,
+    description: String,
+    /// How many images there are around its description: one inside another is a part of the description.
+    depth: usize,
+}
+
+impl<'a> Renderer<'a> {
+    fn add(&mut self, event: Event<'a>, range: &Range<usize>) {
+        if let Some(mut image) = self.image.take() {
+            image.describe(&event);
+            match image.depth {
+                0 => self.finish(&image),
+                _ => self.image = Some(image),
+            }
+            return;
+        }
+        match event {
+            Event::Start(Tag::Image { dest_url, title, .. }) => {
+                let (address, title) = (dest_url.to_string(), title.to_string());
+                self.image = Some(Image { address, title, description: String::new(), depth: 1 });
+            }
+            Event::InlineMath(tex) if is_price(self.text, range) => {
+                self.events.push(Event::Text(math::verbatim(&tex, Place::Inline).into()));
+            }
+            // Formulas are checked where they are made.
+            Event::InlineMath(tex) => self.push_markup(math::formula(&tex, Place::Inline)),
+            Event::DisplayMath(tex) => self.push_markup(math::formula(&tex, Place::Block)),
+            Event::Code(code) if !self.in_link && self.names.contains(&code) => {
+                // Made of text that is escaped here.
+                self.push_markup(format!("<a href=\"#{}\"><code>{}</code></a>", anchor(&code), escape(&code)));
+            }
+            other => {
+                match &other {
+                    Event::Start(Tag::Link { .. }) => self.in_link = true,
+                    Event::End(TagEnd::Link) => self.in_link = false,
+                    _ => {}
+                }
+                self.events.push(safe(other));
+            }
+        }
+    }
+
+    fn push_markup(&mut self, markup: String) {
+        self.events.push(Event::InlineHtml(CowStr::from(markup)));
+    }
+
+    /// An image that would have to be loaded is a link instead.
+    fn finish(&mut self, image: &Image) {
+        if let Some(contents) = (self.embed)(&image.address) {
+            let title = match image.title.as_str() {
+                "" => String::new(),
+                title => format!(" title=\"{}\"", escape(title)),
+            };
+            let (source, alt) = (escape(&contents), escape(&image.description));
+            return self.push_markup(format!("<img src=\"{source}\" alt=\"{alt}\"{title}>"));
+        }
+        let words = if image.description.is_empty() { &image.address } else { &image.description };
+        let words = Event::Text(CowStr::from(words.clone()));
+        match self.in_link {
+            true => self.events.push(words),
+            false => {
+                let link = link(&image.address, LinkType::Inline);
+                self.events.extend([Event::Start(link), words, Event::End(TagEnd::Link)]);
+            }
+        }
+    }
+}
+
+impl Image {
+    fn describe(&mut self, event: &Event) {
+        match event {
+            Event::Start(Tag::Image { .. }) => self.depth += 1,
+            Event::End(TagEnd::Image) => self.depth = self.depth.saturating_sub(1),
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => self.description.push_str(text),
+            Event::InlineMath(tex) => self.description.push_str(&math::verbatim(tex, Place::Inline)),
+            Event::DisplayMath(tex) => self.description.push_str(&math::verbatim(tex, Place::Block)),
+            Event::SoftBreak | Event::HardBreak => self.description.push(' '),
+            _ => {}
+        }
+    }
+}
+
+fn safe(event: Event) -> Event {
     match event {
         // Markup is shown as it is written.
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
@@ -58,17 +176,6 @@ fn safe<'a>(event: Event<'a>, names: &Names, inside: bool) -> Event<'a> {
         }
         Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
         Event::Start(Tag::Link { dest_url, link_type, .. }) => Event::Start(link(&dest_url, link_type)),
-        // An image would be loaded; instead, its description is a link.
-        Event::Start(Tag::Image { dest_url, .. }) => Event::Start(link(&dest_url, LinkType::Inline)),
-        Event::End(TagEnd::Image) => Event::End(TagEnd::Link),
-        Event::Code(code) if !inside && names.contains(&code) => {
-            // Made of text that is escaped here.
-            Event::InlineHtml(CowStr::from(format!(
-                "<a href=\"#{}\"><code>{}</code></a>",
-                anchor(&code),
-                escape(&code)
-            )))
-        }
         other => other,
     }
 }
@@ -107,7 +214,8 @@ mod tests {
     use super::*;
 
     fn html(text: &str) -> String {
-        render(text, &Names::new(["norm".to_string()]))
+        let mut embed = |address: &str| (address == "a.png").then(|| "data:image/png;base64,Zg==".to_string());
+        render(text, &Names::new(["norm".to_string()]), &mut embed)
     }
 
     #[test]
@@ -144,5 +252,43 @@ mod tests {
         assert!(html("see [`norm`](#x)").contains("<a href=\"#x\"><code>norm</code></a>"));
         assert!(html("# Title").contains("<h3>Title</h3>"));
         assert!(html("a\n\n| x | y |\n|---|---|\n| 1 | 2 |").contains("<table>"));
+    }
+
+    #[test]
+    fn formulas_are_mathml() {
+        let all = html(r"It is $|e_{k+1}| \le C\,|e_k|^2$, and $a*b*c$.");
+        assert_eq!(all.matches("<math display=\"inline\">").count(), 2, "{all}");
+        assert!(all.contains('≤') && !all.contains("<em>"), "{all}");
+        assert!(html("$$\\sum_i x_i$$").contains("<p><math display=\"block\">"));
+        assert!(html("a `$x$` b").contains("<code>$x$</code>"));
+        assert!(html(r"$\nonsense*a*$").contains(r"<code>$\nonsense*a*$</code>"));
+        assert!(html("[$x$](#a)").contains("<a href=\"#a\"><math"));
+        let summary = summary(r"The $x_1. y$ of `a`, $$z$$. More $q$.");
+        assert_eq!(summary.matches("<math display=\"inline\">").count(), 2, "{summary}");
+        assert!(summary.starts_with("The <math") && summary.ends_with("</math>."), "{summary}");
+    }
+
+    #[test]
+    fn prices_are_prose() {
+        for text in ["$5 and $6", "costs $5-$10", "from $5,$6 or $7 on", r"\$5 and 6$", "5 $ and 6 $"] {
+            let plain = text.replace('\\', "");
+            assert_eq!(html(text), format!("<p>{plain}</p>\n"));
+            assert_eq!(summary(text), plain);
+        }
+    }
+
+    #[test]
+    fn local_images_are_embedded() {
+        let image = "<img src=\"data:image/png;base64,Zg==\" alt=\"a &quot;b&quot; &lt;i&gt; c\" title=\"&quot;t\">";
+        assert_eq!(html("![a \"b\" <i> `c`](a.png '\"t')"), format!("<p>{image}</p>\n"));
+        assert_eq!(html("![*a*](b.png)"), "<p><a href=\"b.png\">a</a></p>\n");
+        assert_eq!(html("![](b.png)"), "<p><a href=\"b.png\">b.png</a></p>\n");
+        // A link in a link would end the outer one.
+        assert_eq!(html("[x ![a](b.png)](#c)"), "<p><a href=\"#c\">x a</a></p>\n");
+        assert_eq!(
+            html("[![a](a.png)](#c)"),
+            "<p><a href=\"#c\"><img src=\"data:image/png;base64,Zg==\" alt=\"a\"></a></p>\n"
+        );
+        assert_eq!(html("![a ![b](a.png)](c.png) d"), "<p><a href=\"c.png\">a b</a> d</p>\n");
     }
 }

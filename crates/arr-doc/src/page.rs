@@ -108,7 +108,8 @@ fn names(entries: &[Entry], page: &str) -> String {
     for entry in entries {
         let name = format!("<a href=\"{page}#{}\"><code>{}</code></a>", anchor(&entry.name), escape(&entry.name));
         let summary = if entry.summary.is_empty() { String::new() } else { format!(" {}", entry.summary) };
-        list.push_str(&format!("<li>{name}{summary}</li>\n"));
+        let mark = if entry.failing { " <strong class=\"failure\">fails</strong>" } else { "" };
+        list.push_str(&format!("<li>{name}{summary}{mark}</li>\n"));
     }
     list + "</ul>\n"
 }
@@ -123,15 +124,43 @@ pub(crate) fn module(module: &Module) -> Page {
             body.push_str(&format!("<h2>{}</h2>\n", escape(section)));
         }
         body.push_str(&format!(
-            "<section id=\"{}\">\n<pre class=\"signature\">{}</pre>\n{}<p class=\"where\">{}:{}</p>\n</section>\n",
+            "<section id=\"{}\">\n<pre class=\"signature\">{}</pre>\n{}{}<p class=\"where\">{}:{}</p>\n</section>\n",
             escape(&entry.name),
             entry.signature,
             entry.body,
+            folded(&entry.source),
             escape(&module.path),
             entry.line
         ));
     }
+    body.push_str(&tests(module));
     Page { file: module.file.clone(), html: frame(&module.title, &body) }
+}
+
+/// The source of a definition, which is shown on demand.
+fn folded(source: &str) -> String {
+    match source {
+        "" => String::new(),
+        _ => format!("<details>\n<summary>Source</summary>\n<pre class=\"source\">{source}</pre>\n</details>\n"),
+    }
+}
+
+/// The tests at the end of a page: they are examples, too.
+fn tests(module: &Module) -> String {
+    if module.tests.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("<h2>Tests</h2>\n");
+    for test in &module.tests {
+        out.push_str(&format!(
+            "<section>\n{}<pre class=\"source\">{}</pre>\n<p class=\"where\">{}:{}</p>\n</section>\n",
+            test.body,
+            test.source,
+            escape(&module.path),
+            test.line
+        ));
+    }
+    out
 }
 
 #[cfg(test)]

@@ -37,6 +37,24 @@ pub(crate) fn linked(text: &str, names: &Names) -> String {
     out + &escape(rest)
 }
 
+/// The text of a definition as HTML. As [`linked`], but for comments, in which a word need not be a name.
+pub(crate) fn linked_source(text: &str, names: &Names) -> String {
+    let line = |line: &str| {
+        let (code, comment) = line.split_at_checked(comment_start(line)).unwrap_or((line, ""));
+        match comment {
+            "" => linked(code, names),
+            _ => format!("{}<span class=\"comment\">{}</span>", linked(code, names), escape(comment)),
+        }
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Where the comment of a line begins; its end if it has none. In quotation marks, `--` begins none.
+fn comment_start(line: &str) -> usize {
+    let quoted = |at: usize| line.get(..at).unwrap_or_default().matches('"').count() % 2 == 1;
+    line.match_indices("--").map(|(at, _)| at).find(|at| !quoted(*at)).unwrap_or(line.len())
+}
+
 /// The comment at the top of a file, as Markdown. Lines with commands (`-- $ arr run ..`) are for readers of the file.
 pub(crate) fn introduction(text: &str) -> String {
     let lines = text.lines().map(str::trim_start);
@@ -59,6 +77,16 @@ mod tests {
     fn names_in_types_are_linked() {
         let names = Names::new(["Point".to_string()]);
         assert_eq!(linked("[n]Point[d] -> m.Point<", &names), "[n]<a href=\"#Point\">Point</a>[d] -&gt; m.Point&lt;");
+    }
+
+    #[test]
+    fn words_of_comments_are_not_linked() {
+        let names = Names::new(["mean".to_string()]);
+        let link = "<a href=\"#mean\">mean</a>";
+        let comment = "<span class=\"comment\">-- the \"mean\"</span>";
+        let comment = comment.replace("\"mean\"", "&quot;mean&quot;");
+        assert_eq!(linked_source("mean(x) -- the \"mean\"\n  mean", &names), format!("{link}(x) {comment}\n  {link}"));
+        assert_eq!(linked_source("test \"a -- b\" = mean", &names), format!("test &quot;a -- b&quot; = {link}"));
     }
 
     #[test]
