@@ -1,4 +1,5 @@
-//! `arr repl` at a terminal: prompts, inputs of several lines, Ctrl-C, completion, history, Ctrl-D.
+//! `arr repl` at a terminal: prompts, inputs of several lines, Ctrl-C, completion, history, Ctrl-D; and Ctrl-C while
+//! `arr run` runs.
 
 use arr_tests::trial::Trial;
 
@@ -6,6 +7,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     if cfg!(unix) {
         trials.push(Trial::test("session", || Ok(unix::session().map_err(|error| error.to_string())?)));
+        trials.push(Trial::test("run", || Ok(unix::interrupted_run().map_err(|error| error.to_string())?)));
     }
     trials
 }
@@ -13,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
 #[cfg(unix)]
 mod unix {
     use arr_tests::{arr, files};
+    use rexpect::process::{Signal, WaitStatus};
     use rexpect::session::{PtySession, spawn_command};
     use signal_hook::consts::SIGINT;
     use std::error::Error;
@@ -34,6 +37,31 @@ mod unix {
     fn let_children_see_ctrl_c() -> std::io::Result<()> {
         let ends = Arc::new(AtomicBool::new(true));
         signal_hook::flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, ends).map(drop)
+    }
+
+    /// A program that Ctrl-C stops says where it was, and ends by the signal.
+    pub fn interrupted_run() -> Result<(), Box<dyn Error>> {
+        let_children_see_ctrl_c()?;
+        let directory = files::scratch()?;
+        let program = "def main() -> i64 =\n  loop i = trace(\"i\", 0) while i >= 0 do (i + 1) % 1000\n";
+        files::write(&directory.path().join("endless.arr"), program)?;
+        for backend in ["cpu", "interp"] {
+            let mut command = Command::new(arr::binary()?);
+            command.args(["run", "endless.arr", "--backend", backend]).current_dir(directory.path());
+            command.env("NO_COLOR", "1").env("TERM", "xterm");
+            let mut run = spawn_command(command, Some(60_000))?;
+            run.exp_string("i: 0")?;
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            run.send_control('c')?;
+            run.exp_string("E0609")?;
+            run.exp_string("endless.arr:2:")?;
+            run.exp_eof()?;
+            let status = run.process().wait()?;
+            if !matches!(status, WaitStatus::Signaled(_, Signal::SIGINT, _)) {
+                return Err(format!("with {backend} it ended with {status:?}").into());
+            }
+        }
+        Ok(())
     }
 
     pub fn session() -> Result<(), Box<dyn Error>> {

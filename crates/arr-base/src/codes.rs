@@ -206,14 +206,14 @@ codes! {
     608 Run BAD_STEP Some("def f(x: [n]f64) -> f64 = sum(x[::0])"),
         "A slice goes in steps that are zero or negative.\n\nA step is 1 or more, so that `a[lo:hi:step]` runs from `lo` upwards. For the elements from the last to the first write `reverse(a)`, and for every second one of them `reverse(a)[::2]`.";
     609 Run INTERRUPTED None,
-        "The program was stopped by the program that called it, as by Ctrl-C in Python.";
+        "The program was stopped while it ran: by Ctrl-C, or by the program that called it.\n\nThe message shows where it was.";
     610 Run NOT_FINITE None,
         "An operation gave a NaN though none of its operands is one, or an infinity though all of them are finite, and `--trap-nan` stops the program there.\n\nThe message has the operation with its operands, and the indices of the loops around it. A message about a derivative shows the place whose derivative it is: that of `sqrt(x)` at 0 divides by 0, and that of `x ** 0.5` likewise. A value that the program computes but does not choose stops nothing, as it has no effect on the result or its derivatives. `--trap-nan=nan` lets infinities pass.";
 
     701 Data FILE_NOT_READ None,
         "A file could not be read.";
     702 Data BAD_FILE None,
-        "A data file is damaged, cut short, or not of the format its name says.";
+        "A data file is damaged, cut short, or not of the format its name says.\n\nOf a CSV file, a cell can be something else than its column's type says. An empty cell, `NA` and the texts of `--na` stand for a missing value: NaN for floats, and the constructor `Missing` of a type that has one. Other types have no value for it. A column of flags is read as `[n]f64` too: 1, 0 and, without a value, NaN.\n\nFiles of other programs are read with `--delimiter ';'`, `tab` or `space`, with `--decimal ,`, and with `--skip-lines N`, which leaves out the first lines.";
     703 Data ARGUMENT_TYPE None,
         "An argument's element type is not the declared one, and converting it would lose something.\n\nOnly lossless conversions are made: `i32` to `i64`, `f32` to `f64`, an integer to a float that holds it exactly.";
     704 Data ARGUMENT_SHAPE None,
@@ -221,13 +221,13 @@ codes! {
     705 Data ARGUMENT_MISSING None,
         "The definition needs an argument that was not given, or was given one it does not have.";
     706 Data ARGUMENT_SYNTAX None,
-        "An argument is not a value.\n\nWrite `3`, `2.5`, `true`, `[1.0, 2.0]`, `(1, 2)`, `{x = 1.0}`, or `@file.npy`.";
+        "An argument is not a value.\n\nArguments are literals: nothing in them is computed, so that `8/3` is none. Write `3`, `2.5`, `true`, `[1.0, 2.0]`, `(1, 2)`, `{x = 1.0}`, or `@file.npy`.";
     707 Data FILE_NOT_WRITTEN None,
         "The result could not be written.";
     708 Data NO_STEP None,
         "`--emit after:STEP` or `--without STEP` names no step of the compiler, one that does not run for this program, or one that cannot be left out.\n\n`arr run FILE .. --time-passes` prints the steps that run; ARCHITECTURE.md has the table of all of them, which says which are optional.";
     709 Data NO_PART None,
-        "A file or a result has no part of this name, or a table no such column.\n\n`@fit.json:model.w` reads a part of a file, `@patients.csv:age` a column, and `--get model.w` takes a part of a result. A parameter whose type is a record reads the columns of a table by the names of its fields.";
+        "A file or a result has no part of this name, or a table no such column.\n\n`@fit.json:model.w` reads a part of a file, `@patients.csv:age` a column, and `--get model.w` takes a part of a result. A parameter whose type is a record reads the columns of a table by the names of its fields. `_` stands in these for what no name of a program has: the field for `t [s]` is `t__s_`, that for `2nd` is `_2nd`.";
 
     801 Tests EXAMPLE_FAILED None,
         "An example in a doc comment does not give what it says.\n\nA line `--| > e` of a doc comment is an example; `--| . ` goes on with it on the next line. The lines below are its value, or `error E0601` for the error that it gives. Values are compared exactly, unless the example ends in a comment such as `-- within 1e-9`: then two floats are the same if they differ by no more than that times the larger of them, or times 1 if both are smaller.";

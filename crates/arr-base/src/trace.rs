@@ -4,7 +4,10 @@
 //! between is reported. The places, and what was shown of each, are the state of one run ([`Traces`]), so that every back
 //! end tells the same.
 
+mod kept;
+
 use crate::Span;
+use kept::Kept;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,7 +46,8 @@ pub trait Listener: Send + Sync {
 
     fn show(&self, trace: &Trace<'_>);
 
-    /// Called at the end of a run for a place with values that were not shown since the last one that was.
+    /// Called at the end of a run for a place with values that were not shown since the last one that was, if the last of
+    /// them is too large to be kept.
     fn missed(&self, label: &str, count: u64);
 }
 
@@ -73,11 +77,13 @@ pub struct TracePlace {
 }
 
 /// What was shown of a place in this run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Shown {
     count: u64,
     missed: u64,
     last: Option<Instant>,
+    /// The last value, if it was not shown.
+    kept: Kept,
 }
 
 /// The traces of one run.
@@ -103,8 +109,8 @@ impl Traces {
         })
     }
 
-    /// Shows a value of the place with this number, unless the last one was shown too short a time ago. `data` gives the
-    /// sizes of axes and the elements; it is asked only for what is shown.
+    /// Shows a value of the place with this number, unless the last one was shown too short a time ago: it is kept then,
+    /// as the last value of a run is shown in any case. `data` gives the sizes of axes and the elements.
     pub fn show<'d>(&mut self, place: usize, data: impl FnOnce() -> (&'d [i64], Traced<'d>)) {
         self.show_at(place, Instant::now, data);
     }
@@ -122,6 +128,8 @@ impl Traces {
             let early = shown.last.is_some_and(|last| now.saturating_duration_since(last) < PAUSE);
             if shown.count > ALWAYS && early {
                 shown.missed += 1;
+                let (dims, data) = data();
+                shown.kept.keep(dims, data);
                 return;
             }
             shown.last = Some(now);
@@ -135,8 +143,13 @@ impl Traces {
 impl Drop for Traces {
     fn drop(&mut self) {
         for (place, shown) in &self.places {
-            if shown.missed > 0 {
-                self.listening.0.missed(&place.label, shown.missed);
+            match shown.kept.value() {
+                _ if shown.missed == 0 => {}
+                Some((dims, data)) => {
+                    let (label, missed) = (&*place.label, shown.missed - 1);
+                    self.listening.0.show(&Trace { label, dims, data, missed });
+                }
+                None => self.listening.0.missed(&place.label, shown.missed),
             }
         }
     }
@@ -192,8 +205,10 @@ mod tests {
         let shown = lines(false, &[0, 1, 2, 3, 4, 300, 301]);
         assert_eq!(
             shown,
-            ["x: I64([0]) +0", "x: I64([1]) +0", "x: I64([2]) +0", "x: I64([5]) +2", "x: 1 more"].map(String::from)
+            ["x: I64([0]) +0", "x: I64([1]) +0", "x: I64([2]) +0", "x: I64([5]) +2", "x: I64([6]) +0"]
+                .map(String::from)
         );
+        assert_eq!(lines(false, &[0, 1, 2, 3, 4, 5, 6]).last().map(String::as_str), Some("x: I64([6]) +3"));
         assert_eq!(lines(true, &[0, 1, 2, 3, 4, 300, 301]).len(), 7);
     }
 

@@ -1,6 +1,7 @@
 //! Errors in data, and their messages.
 
 use crate::reading::names_text;
+use crate::tables::{field_name, is_near};
 use arr_base::{Code, Diagnostic};
 use std::ops::Range;
 
@@ -130,11 +131,13 @@ pub struct DataError {
     pub at: Option<Range<usize>>,
     /// `line 3, column 5`, for files.
     pub place: Option<String>,
+    /// What to do about it, if that is known.
+    pub hint: Option<String>,
 }
 
 impl From<Problem> for DataError {
     fn from(problem: Problem) -> Self {
-        DataError { problem, path: String::new(), at: None, place: None }
+        DataError { problem, path: String::new(), at: None, place: None, hint: None }
     }
 }
 
@@ -150,6 +153,12 @@ impl DataError {
 
     pub(crate) fn at_line(mut self, line: u64) -> Self {
         self.place = Some(format!("line {line}"));
+        self
+    }
+
+    /// With what to do about it, unless that is known already.
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint.get_or_insert_with(|| hint.into());
         self
     }
 
@@ -181,7 +190,10 @@ impl DataError {
             (_, None) if matches!(self.problem, Problem::Damaged { .. } | Problem::TooLarge { .. }) => {}
             (_, None) => diagnostic = diagnostic.note(format!("it was read from {source}")),
         }
-        diagnostic
+        match &self.hint {
+            Some(hint) => diagnostic.hint(hint),
+            None => diagnostic,
+        }
     }
 
     fn describe(&self, place: &str, origin: &Origin) -> Diagnostic {
@@ -247,8 +259,12 @@ impl DataError {
                         .note(format!("it has {}", names_text(names.iter().map(String::as_str)))),
                 };
                 let d = given(d);
-                match (&origin.source, available.first()) {
-                    (Source::File(file), Some(first)) if *choice => {
+                let near = available.iter().find(|own| is_near(own, part));
+                match (&origin.source, near, available.first()) {
+                    (Source::File(file), Some(near), _) if *choice => {
+                        d.hint(format!("`@{file}:{}` reads the {kind} `{}`", field_name(near), near.escape_debug()))
+                    }
+                    (Source::File(file), None, Some(first)) if *choice => {
                         d.hint(format!("`@{file}:{first}` reads the first {kind}"))
                     }
                     _ => d,

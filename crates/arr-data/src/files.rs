@@ -101,6 +101,12 @@ pub fn from_file(
     Ok((value, notes))
 }
 
+/// The line of a file that has a row, the first being 0, of the value that [`from_file`] reads; `None` for a file that
+/// does not have its rows on lines.
+pub fn line_of_row(bytes: &[u8], format: Format, edge: &Edge, how: &Reading<'_>, row: usize) -> Option<u64> {
+    if format == Format::Csv { csv::line_of(bytes, edge, how, row) } else { None }
+}
+
 fn array(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
     match single_leaf(edge) {
         Some((elem, rank)) => npy::read(bytes, elem, rank, &rank_text(edge)).map(EdgeValue::Leaf),
@@ -141,7 +147,11 @@ fn not_writable(name: &str, why: &str) -> DataError {
 /// The format for a result, by the file's name.
 fn output_format(name: &str) -> Result<Format, DataError> {
     let why = "the name should end with `.npy`, `.npz`, `.json`, `.csv`, `.safetensors`, `.png` or `.txt`";
-    Format::of(name).map_err(|_| not_writable(name, why))
+    let hint = || format!("`--plot {name}` draws the result");
+    Format::of(name).map_err(|_| {
+        let error = not_writable(name, why);
+        if name.to_ascii_lowercase().ends_with(".svg") { error.with_hint(hint()) } else { error }
+    })
 }
 
 /// Checks, before there is a result, that one of this type can go into a file of this name, as far as the type tells.
@@ -186,7 +196,7 @@ impl DataError {
     /// The diagnostic of a failed [`to_bytes`], which concerns no argument.
     pub fn to_output_diagnostic(&self) -> arr_base::Diagnostic {
         match &self.problem {
-            Problem::NotWritable { name, why } => crate::error::not_writable(name, why),
+            Problem::NotWritable { name, why } => crate::error::not_writable(name, why).hint_opt(self.hint.clone()),
             _ => crate::error::not_writable("the output", "the value does not fit the format"),
         }
     }

@@ -13,6 +13,7 @@ mod bind;
 mod csv;
 mod error;
 mod files;
+mod finite;
 mod json;
 mod npy;
 mod npz;
@@ -41,14 +42,17 @@ pub use args::{Arg, ArgSource, assign};
 pub use bind::{Bound, bind};
 pub use error::{DataError, Origin, Problem, Source, too_large};
 pub use files::{
-    Format, check_writable, from_bytes, from_bytes_within, from_file, from_text, from_text_within, to_bytes,
+    Format, check_writable, from_bytes, from_bytes_within, from_file, from_text, from_text_within, line_of_row,
+    to_bytes,
 };
+pub use finite::NotFinite;
 pub use json::{from_json, is_text, to_json};
 pub use npy::elements;
 pub use part::{part_type, part_value};
 pub use print::{is_printable, to_literal};
-pub use reading::{CellRules, DateUnit, Notes, Reading};
+pub use reading::{CellRules, DateUnit, Delimiter, Notes, Reading};
 pub use short::to_short;
+pub use tables::field_name;
 pub use text::{edge_text, found_text, size_text};
 pub use trace::{missed_line, trace_line};
 pub use untyped::numbers_of;

@@ -12,18 +12,50 @@ pub enum DateUnit {
     Seconds,
 }
 
-/// How the cells of text tables become values.
+/// What separates the cells of a line in a text table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delimiter {
+    /// One ASCII character.
+    Sign(u8),
+    /// Any number of spaces.
+    Spaces,
+}
+
+/// How the lines of text tables become cells, and cells become values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CellRules {
     /// Texts that stand for a missing value, besides an empty cell and `NA`.
     pub gaps: Vec<String>,
     pub dates: DateUnit,
+    /// A comma if not given; with decimal commas a semicolon.
+    pub delimiter: Option<Delimiter>,
+    /// Whether a comma, and no point, stands before the decimals of numbers.
+    pub decimal_comma: bool,
+    /// The number of lines at the beginning of a file that are no part of its table.
+    pub skipped_lines: u64,
 }
 
 impl CellRules {
     /// Whether a cell stands for a missing value.
     pub(crate) fn is_gap(&self, cell: &str) -> bool {
         cell.is_empty() || cell == "NA" || self.gaps.iter().any(|gap| gap == cell)
+    }
+
+    /// What separates cells.
+    pub(crate) fn separator(&self) -> Delimiter {
+        let usual = if self.decimal_comma { b';' } else { b',' };
+        self.delimiter.unwrap_or(Delimiter::Sign(usual))
+    }
+
+    /// The separator in words: "commas".
+    pub(crate) fn separator_words(&self) -> String {
+        match self.separator() {
+            Delimiter::Spaces => "spaces".to_string(),
+            Delimiter::Sign(b',') => "commas".to_string(),
+            Delimiter::Sign(b';') => "semicolons".to_string(),
+            Delimiter::Sign(b'\t') => "tabs".to_string(),
+            Delimiter::Sign(other) => format!("`{}`", char::from(other).escape_debug()),
+        }
     }
 }
 

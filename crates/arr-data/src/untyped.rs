@@ -7,11 +7,17 @@ use arr_ir::{Const, Data, Edge, Scalar, Value};
 
 /// Reads the numbers of a file as vectors, matrices and records of them: of a table its columns of numbers and dates, of
 /// JSON what is made of numbers. Errors: E0702 where the file is damaged, E0703 where it is of another format or has
-/// elements of another type, E0709 where it has no such part, E0605 where it takes more memory than there is.
-pub fn numbers_of(bytes: &[u8], format: Format, how: &Reading<'_>) -> Result<(EdgeValue, Notes), DataError> {
+/// elements of another type, E0709 where it has no such part, E0605 where it takes more memory than there is. What the
+/// columns of a text table that are `needed` have instead of numbers is an error; without being needed they are left out.
+pub fn numbers_of(
+    bytes: &[u8],
+    format: Format,
+    how: &Reading<'_>,
+    needed: &[&str],
+) -> Result<(EdgeValue, Notes), DataError> {
     let mut notes = Notes::new();
     let value = match (format, how.part) {
-        (Format::Csv, _) => csv::numbers(bytes, how, &mut notes)?,
+        (Format::Csv, _) => csv::numbers(bytes, how, needed, &mut notes)?,
         (Format::Parquet, _) => parquet::numbers(bytes, how, &mut notes)?,
         (Format::Json, _) => {
             let text = files::json_text(bytes)?;

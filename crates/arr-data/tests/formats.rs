@@ -192,7 +192,7 @@ fn parts_of_results() {
 fn numbers_of_files() {
     let numbers = |bytes: &[u8], format: Format, part: Option<&str>| {
         let how = Reading { limit: 1 << 20, parameter: "", part, cells: &CellRules::default() };
-        let read = arr_data::numbers_of(bytes, format, &how);
+        let read = arr_data::numbers_of(bytes, format, &how, &[]);
         let origin = arr_data::Origin {
             argument: String::new(),
             declared: String::new(),

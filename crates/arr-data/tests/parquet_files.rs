@@ -184,6 +184,7 @@ fn numbers_are_converted_where_nothing_is_lost() {
         ("wide", "[n]f32", "[-12.3, 2.0]"),
         ("half", "[n]f32", "[1.0, -2.0]"),
         ("flag", "[n]bool", "[true, false]"),
+        ("flag", "[n]f64", "[1.0, 0.0]"),
     ];
     for (column, ty, expected) in fits {
         assert_eq!(read_as(&bytes, ty, Some(column)).as_deref(), Ok(expected), "{column} as {ty}");
@@ -197,7 +198,7 @@ fn numbers_are_converted_where_nothing_is_lost() {
         ("double", "[n]f32", "found f64"),
         ("double", "[n]i64", "found f64"),
         ("cents", "[n]i64", "found f64"),
-        ("flag", "[n]f64", "found bool"),
+        ("flag", "[n]i64", "found bool"),
     ];
     for (column, ty, expected) in unfit {
         let e = read_as(&bytes, ty, Some(column)).unwrap_err();
@@ -258,7 +259,12 @@ fn missing_values_are_nan_or_an_error() {
         assert!(e.starts_with("E0702") && e.contains("a value is missing") && e.contains("row 2, column"), "{e}");
     }
     let e = read_with(&bytes, &Maker::new().array("n", sex()), Some("s"), &CellRules::default()).unwrap_err();
-    assert!(e.contains("a value is missing") && e.contains("not `Sex`") && e.contains("row 1, column 4 (`s`)"), "{e}");
+    assert!(
+        e.contains("a value is missing")
+            && e.contains("constructor `Missing` of `Sex`")
+            && e.contains("row 1, column 4 (`s`)"),
+        "{e}"
+    );
     // No text stands for a missing value, and none that the user names.
     let cells = CellRules { gaps: vec!["NA".to_string()], ..CellRules::default() };
     let e = read_with(&bytes, &Maker::new().ty("[n]f64"), Some("t"), &cells).unwrap_err();
@@ -291,7 +297,7 @@ fn columns_within_columns_are_refused_where_they_are_read() {
         assert!(e.contains(&format!("holds {holds}, which are not read")), "{e}");
     }
     let how = Reading { limit: 1 << 20, parameter: "", part: None, cells: &CellRules::default() };
-    let (value, notes) = arr_data::numbers_of(&bytes, Format::Parquet, &how).unwrap();
+    let (value, notes) = arr_data::numbers_of(&bytes, Format::Parquet, &how, &[]).unwrap();
     assert_eq!(to_literal(&value), "{y = [2.5]}");
     assert_eq!(notes, ["what is no column of numbers is left out: `tags`, `at`, `many`"]);
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::result_large_err)]
 
 use crate::common::{Maker, record, words};
-use arr_data::{CellRules, DateUnit, EdgeValue, Format, Reading, from_file, to_bytes, to_literal};
+use arr_data::{CellRules, DateUnit, Delimiter, EdgeValue, Format, Reading, from_file, to_bytes, to_literal};
 use arr_ir::{Edge, Scalar};
 
 /// `{ age: [n]f64, smoker: [n]bool }`
@@ -95,7 +95,12 @@ fn a_column_can_be_named() {
     let e = read("y,z\n1,2\n3,4\n", &Maker::new().ty("[n]f64")).unwrap_err();
     assert!(e.starts_with("E0709: `data.npy` has no column `x`\n  note: it has `y`, `z`"), "{e}");
     assert!(e.ends_with("hint: `@data.npy:y` reads the first column"), "{e}");
-    assert_eq!(read("y,z\n1,2\n", &Maker::new().ty("[n]f64")).unwrap(), "[1.0, 2.0]");
+    let e = read("y,x [m]\n1,2\n3,4\n", &Maker::new().ty("[n]f64")).unwrap_err();
+    assert!(e.ends_with("hint: `@data.npy:x__m_` reads the column `x [m]`"), "{e}");
+    // One row is a vector only without a heading.
+    let e = read("y,z\n1,2\n", &Maker::new().ty("[n]f64")).unwrap_err();
+    assert!(e.starts_with("E0709: `data.npy` has no column `x`"), "{e}");
+    assert_eq!(read("1,2\n", &Maker::new().ty("[n]f64")).unwrap(), "[1.0, 2.0]");
     // A file of several columns for one parameter: the column of its name.
     let (value, notes) = read_with("y,x\n1,2\n3,4\n", &Maker::new().ty("[n]f64"), None, &CellRules::default()).unwrap();
     assert_eq!((to_literal(&value).as_str(), notes.as_str()), ("[2.0, 4.0]", "the column `y` is left out"));
@@ -125,8 +130,8 @@ fn cells_have_the_type_of_their_column() {
     assert_eq!(column("[n]f64", "NA").unwrap(), "[nan]");
     for (ty, cell, part) in [
         ("[n]bool", "2", "`2` is not `true` or `false`"),
-        ("[n]bool", "", "a cell is empty, and only floats have a value for that, not `bool`"),
-        ("[n]i64", "NA", "`NA` is a missing value, and only floats have one, not `i64`"),
+        ("[n]bool", "", "a cell is empty, and `bool` has no value for that"),
+        ("[n]i64", "NA", "`NA` is a missing value, and `i64` has none"),
         ("[n]i64", "x", "`x` is not a number"),
         ("[n]f64", "null", "`null` is not a number"),
     ] {
@@ -228,4 +233,148 @@ fn tables_are_written() {
     let uneven = record(&[("a", Maker::new().ty("[n]f64")), ("b", Maker::new().ty("[n]f64"))]);
     let value = arr_data::from_text("{a = [1], b = [1, 2]}", &uneven).unwrap();
     assert!(to_bytes("out.csv", &value, &uneven).unwrap_err().to_output_diagnostic().notes[0].contains("one length"));
+}
+
+/// What to do about a cell is said with the error.
+#[test]
+fn errors_in_cells_say_what_helps() {
+    let hint = |ty: &str, cell: &str| {
+        let e = read_part(&format!("c,d\n{cell},0\n"), ty, "c").unwrap_err();
+        e.rsplit_once("hint: ").map_or(String::new(), |(_, hint)| hint.to_string())
+    };
+    assert_eq!(hint("[n]bool", ""), "a column of `f64` reads flags as 1, 0 and, without a value, NaN");
+    assert_eq!(hint("[n]i64", ""), "a column of `f64` reads a cell without a value as NaN");
+    assert_eq!(hint("[n]f64", "-"), "`--na -` reads such a cell as a missing value, NaN");
+    assert_eq!(hint("[n]f64", "not known"), "`--na 'not known'` reads such a cell as a missing value, NaN");
+    assert_eq!(hint("[n]i64", "cat"), "");
+    assert!(hint("[n]f64", "0;1").starts_with("`--delimiter ';'`"));
+    assert_eq!(hint("[n]f64", "0\t1"), "`--delimiter tab` reads columns between tabs");
+    assert_eq!(hint("[n]f64", "\"0,5\""), "`--decimal , --delimiter ,` reads numbers with decimal commas");
+    let e = read("kind\nsetosa\n\"\"\n", &array(species())).unwrap_err();
+    assert!(e.ends_with("hint: a constructor `Missing` of `Species` stands for cells without a value"), "{e}");
+    let e = read("kind\niris setosa\n", &array(species())).unwrap_err();
+    assert!(e.ends_with("hint: the constructor for `iris setosa` is `Iris_setosa`"), "{e}");
+}
+
+#[test]
+fn flags_are_numbers_in_columns_of_floats_that_have_names() {
+    assert_eq!(read("ok\nyes\nFalse\n1\n\"\"\n", &Maker::new().ty("[n]f64")).unwrap(), "[1.0, 0.0, 1.0, nan]");
+    assert_eq!(read_part("ok,x\nno,2\n", "[n]f32", "ok").unwrap(), "[0.0]");
+    // The first of these may be a row, which would be lost.
+    let e = read("yes\nno\n", &Maker::new().ty("[n]f64")).unwrap_err();
+    assert!(e.contains("`no` is not a number"), "{e}");
+    assert_eq!(read("no\n1\n2\n", &Maker::new().ty("[n]f64")).unwrap(), "[1.0, 2.0]");
+    assert!(read_part("ok,x\nno,2\n", "[n]i64", "ok").unwrap_err().contains("`no` is not a number"));
+}
+
+#[test]
+fn a_constructor_takes_cells_without_a_value() {
+    let names = ["Cat", "Missing", "Dog"].map(|name| (name.to_string(), Vec::new())).to_vec();
+    let kind = Edge::Sum { name: "Kind".to_string(), constructors: names };
+    assert_eq!(
+        read("kind\ncat\nNA\n\"\"\ndog\nmissing\n", &array(kind)).unwrap(),
+        "[Cat, Missing, Missing, Dog, Missing]"
+    );
+}
+
+#[test]
+fn columns_that_no_field_can_be_named_after() {
+    let one = |name: &str| record(&[(name, Maker::new().ty("[n]f64"))]);
+    assert_eq!(read("2nd,x\n1,2\n", &one("_2nd")).unwrap(), "{_2nd = [1.0]}");
+    assert_eq!(read("type,x\n1,2\n", &one("_type")).unwrap(), "{_type = [1.0]}");
+    assert_eq!(read("_type,type\n1,2\n", &one("_type")).unwrap(), "{_type = [1.0]}");
+    assert_eq!(read("t [s],x\n1,2\n", &one("t__s_")).unwrap(), "{t__s_ = [1.0]}");
+    for near in ["t", "t_s", "T"] {
+        let e = read("t [s],U [V]\n1,2\n", &one(near)).unwrap_err();
+        assert!(e.starts_with("E0709") && e.ends_with("hint: the field for `t [s]` is `t__s_`"), "{near}: {e}");
+    }
+    let e = read("t [s],x\n1,2\n", &one("u")).unwrap_err();
+    assert!(!e.contains("hint"), "{e}");
+}
+
+/// Files of instruments and of spreadsheets.
+#[test]
+fn other_ways_to_write_a_table() {
+    let table = record(&[("t", Maker::new().ty("[n]f64")), ("u", Maker::new().ty("[n]f64"))]);
+    let read =
+        |text: &str, cells: &CellRules| read_with(text, &table, None, cells).map(|(value, _)| to_literal(&value));
+    let plain = CellRules::default();
+    let sign = |sign: u8| CellRules { delimiter: Some(Delimiter::Sign(sign)), ..CellRules::default() };
+    let comma = CellRules { decimal_comma: true, ..CellRules::default() };
+    let expected = "{t = [0.5, 1.0], u = [2.0, nan]}";
+    assert_eq!(read("t;u\n0.5;2\n1;\n", &sign(b';')).unwrap(), expected);
+    assert_eq!(read("t\tu\n0.5\t2\n1\t\n", &sign(b'\t')).unwrap(), expected);
+    assert_eq!(read("t;u\n0,5;2\n1;\n", &comma).unwrap(), expected);
+    let spaces = CellRules { delimiter: Some(Delimiter::Spaces), ..CellRules::default() };
+    assert_eq!(read("  t   u\n 0.5 2\n  1.0  NA\n", &spaces).unwrap(), expected);
+    let quoted = CellRules { delimiter: Some(Delimiter::Sign(b',')), ..comma.clone() };
+    assert_eq!(read("t,u\n\"0,5\",2\n1,\n", &quoted).unwrap(), expected);
+    let skipping = CellRules { skipped_lines: 2, ..CellRules::default() };
+    assert_eq!(read("# a\r\nb\r\nt,u\r\n0.5,2\r\n1,\r\n", &skipping).unwrap(), expected);
+    let e = read("# a\nb\nt,u\n0.5,x\n", &skipping).unwrap_err();
+    assert!(e.contains("line 4, column 2"), "{e}");
+    let e = read("t;u\n0,5;1.5\n", &comma).unwrap_err();
+    assert!(e.contains("`1.5` has a point where commas stand before decimals"), "{e}");
+    let how = Reading { limit: 1 << 20, parameter: "", part: None, cells: &sign(b';') };
+    let drawn = |text: &str| arr_data::numbers_of(text.as_bytes(), Format::Csv, &how, &[]);
+    let e = drawn("t;u\n0,5;1,5\n").map(|_| ()).map_err(|e| words(&e, "T")).unwrap_err();
+    assert!(e.contains("`0,5` has a comma") && e.contains("`--decimal ,`"), "{e}");
+    assert!(drawn("t;u\n0;1,5\n").unwrap().1.join("").ends_with("`--decimal ,` reads numbers with decimal commas"));
+    let e = read("t;u\n0,5;2\n", &sign(b';')).unwrap_err();
+    assert!(
+        e.contains("`0,5` has a comma") && e.ends_with("hint: `--decimal ,` reads numbers with decimal commas"),
+        "{e}"
+    );
+    for (text, part, hint) in [
+        ("t;u\n0,5;2\n", "its heading has semicolons where commas separate columns", "`--delimiter ';'`"),
+        ("t\tu\n0\t2\n", "its heading has tabs where commas separate columns", "`--delimiter tab`"),
+        ("# scope\nt,u\n0,1\n", "line 1 is a comment, `# scope`, and no row", "`--skip-lines 1`"),
+        ("# scope\n# 2\nt,u\n0,1\n", "line 1 is a comment", "`--skip-lines 2` begins with line 3"),
+        ("Scope 7\n\nt,u\n0,1\n", "line 1 is a title, `Scope 7`, and no row", "`--skip-lines 2`"),
+    ] {
+        let e = read(text, &plain).unwrap_err();
+        assert!(e.contains(part) && e.contains(hint), "{text:?}: {e}");
+        // What draws a table says the same.
+        let how = Reading { limit: 1 << 20, parameter: "", part: None, cells: &plain };
+        let drawn = arr_data::numbers_of(text.as_bytes(), Format::Csv, &how, &[]).map(|_| ());
+        let drawn = drawn.map_err(|e| words(&e, "T")).unwrap_err();
+        assert!(drawn.contains(hint) && drawn.contains(part), "{text:?}: {drawn}");
+    }
+}
+
+#[test]
+fn a_column_that_is_drawn_has_numbers_only() {
+    let cells = CellRules::default();
+    let numbers = |needed: &[&str]| {
+        let how = Reading { limit: 1 << 20, parameter: "", part: None, cells: &cells };
+        let text = "t [s],U,name,ok\n0,1.0,a,yes\n1,-,b,no\n";
+        let read = arr_data::numbers_of(text.as_bytes(), Format::Csv, &how, needed);
+        read.map(|(value, notes)| (to_literal(&value), notes.join("\n"))).map_err(|e| words(&e, "T"))
+    };
+    let (value, notes) = numbers(&[]).unwrap();
+    assert_eq!(value, "{t [s] = [0.0, 1.0]}");
+    assert_eq!(
+        notes,
+        "the column `U` is left out, as `-` is not a number (line 3, column 2 (`U`)); `--na -` reads such a cell as a \
+         missing value, NaN\nwhat is no column of numbers is left out: `name`, `ok`"
+    );
+    let e = numbers(&["t__s_", "U"]).unwrap_err();
+    assert!(e.contains("`-` is not a number") && e.contains("line 3, column 2 (`U`)") && e.contains("`--na -`"), "{e}");
+    assert_eq!(numbers(&["ok"]).unwrap().0, "{t [s] = [0.0, 1.0], ok = [1.0, 0.0]}");
+}
+
+#[test]
+fn rows_are_on_lines() {
+    let cells = CellRules::default();
+    let line = |text: &str, edge: &Edge, part: Option<&str>, row| {
+        let how = Reading { limit: 1 << 20, parameter: "x", part, cells: &cells };
+        arr_data::line_of_row(text.as_bytes(), Format::Csv, edge, &how, row)
+    };
+    let vector = Maker::new().ty("[n]f64");
+    assert_eq!(line("x\n1\n\n2\n", &vector, None, 1), Some(4));
+    assert_eq!(line("1\n2\n", &vector, None, 1), Some(2));
+    assert_eq!(line("1,2,3\n", &vector, None, 2), Some(1));
+    assert_eq!(line("a,b\n1,2\n3,4\n", &vector, Some("b"), 1), Some(3));
+    assert_eq!(line("age,smoker\n1,0\n", &patients(), None, 0), Some(2));
+    assert_eq!(line("x\n1\n", &vector, None, 1), None);
 }

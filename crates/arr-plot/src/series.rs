@@ -8,6 +8,7 @@ use arr_ir::{Const, Edge, Value};
 pub enum Mark {
     Line,
     Points,
+    Bars,
 }
 
 /// A line, or points.
@@ -18,6 +19,8 @@ pub struct Series {
     pub mark: Mark,
     /// A point that is not finite interrupts a line.
     pub points: Vec<(f64, f64)>,
+    /// The ends of each point's vertical error bar, or none for all.
+    pub errors: Vec<(f64, f64)>,
 }
 
 /// An array of a value that can be drawn, under its path of fields.
@@ -26,11 +29,18 @@ pub(crate) struct Drawable {
     pub path: String,
     pub dims: Vec<usize>,
     pub numbers: Vec<f64>,
+    /// What the numbers stand for, if they are those of constructors: such an array is only along the horizontal axis.
+    pub labels: Option<Vec<String>>,
 }
 
 impl Drawable {
     pub(crate) fn is_vector(&self) -> bool {
         self.dims.len() == 1
+    }
+
+    /// Whether it has numbers of its own.
+    pub(crate) fn is_numbers(&self) -> bool {
+        self.labels.is_none()
     }
 
     /// Whether it is an array `[n][2]`, of the two coordinates of points.
@@ -46,24 +56,34 @@ pub(crate) fn drawables(value: &EdgeValue) -> Vec<Drawable> {
     found
 }
 
-/// The paths of what can be drawn of values of a type.
-pub(crate) fn drawable_names(edge: &Edge) -> Vec<String> {
+/// What can be drawn of values of a type: the path, the number of axes, and whether it has numbers.
+pub(crate) struct Kind {
+    pub path: String,
+    pub axes: usize,
+    pub is_numbers: bool,
+}
+
+/// What can be drawn of values of a type.
+pub(crate) fn kinds(edge: &Edge) -> Vec<Kind> {
     let mut found = Vec::new();
-    collect_names(edge, 0, String::new(), &mut found);
+    collect_kinds(edge, 0, String::new(), &mut found);
     found
 }
 
-fn collect_names(edge: &Edge, axes: usize, path: String, found: &mut Vec<String>) {
+fn collect_kinds(edge: &Edge, axes: usize, path: String, found: &mut Vec<Kind>) {
     let below = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
     match edge {
-        Edge::Scalar(_) if matches!(axes, 1 | 2) => found.push(path),
+        Edge::Scalar(_) if matches!(axes, 1 | 2) => found.push(Kind { path, axes, is_numbers: true }),
+        Edge::Sum { constructors, .. } if axes == 1 && is_category(constructors) => {
+            found.push(Kind { path, axes, is_numbers: false });
+        }
         Edge::Scalar(_) | Edge::Sum { .. } => {}
-        Edge::Array(_, inner) => collect_names(inner, axes + 1, path, found),
+        Edge::Array(_, inner) => collect_kinds(inner, axes + 1, path, found),
         Edge::Tuple(items) => {
-            items.iter().enumerate().for_each(|(at, item)| collect_names(item, axes, below(&at.to_string()), found));
+            items.iter().enumerate().for_each(|(at, item)| collect_kinds(item, axes, below(&at.to_string()), found));
         }
         Edge::Record(fields) => {
-            fields.iter().for_each(|(name, field)| collect_names(field, axes, below(name), found));
+            fields.iter().for_each(|(name, field)| collect_kinds(field, axes, below(name), found));
         }
     }
 }
@@ -74,9 +94,16 @@ fn collect(value: &EdgeValue, path: String, found: &mut Vec<Drawable>) {
         EdgeValue::Leaf(Value::Array(array)) if matches!(array.dims.len(), 1 | 2) => {
             let dims = array.dims.iter().map(|&n| usize::try_from(n).unwrap_or(0)).collect();
             let numbers = (0..array.data.len()).filter_map(|at| array.data.get(at)).map(number).collect();
-            found.push(Drawable { path, dims, numbers });
+            found.push(Drawable { path, dims, numbers, labels: None });
         }
-        // Constructors are not numbers.
+        EdgeValue::Sum { tag: Some(Value::Array(tag)), constructors, .. }
+            if tag.dims.len() == 1 && is_category(constructors) =>
+        {
+            let numbers: Vec<f64> = (0..tag.data.len()).filter_map(|at| tag.data.get(at)).map(number).collect();
+            let labels = constructors.iter().map(|(name, _)| name.clone()).collect();
+            found.push(Drawable { path, dims: vec![numbers.len()], numbers, labels: Some(labels) });
+        }
+        // Other constructors are not numbers.
         EdgeValue::Leaf(_) | EdgeValue::Sum { .. } => {}
         EdgeValue::Array { element, .. } => collect(element, path, found),
         EdgeValue::Tuple(items) => {
@@ -84,6 +111,11 @@ fn collect(value: &EdgeValue, path: String, found: &mut Vec<Drawable>) {
         }
         EdgeValue::Record(fields) => fields.iter().for_each(|(name, field)| collect(field, below(name), found)),
     }
+}
+
+/// Whether values of several constructors, none of which carries anything, are categories.
+fn is_category<T>(constructors: &[(String, Vec<T>)]) -> bool {
+    constructors.len() > 1 && constructors.iter().all(|(_, fields)| fields.is_empty())
 }
 
 fn number(value: Const) -> f64 {

@@ -1,8 +1,10 @@
 //! A chart drawn with characters: lines and points of dots, eight to a character, and a matrix in shades.
 
-use crate::figure::{COLORS, least_step, ranges};
+use crate::axes::Axes;
+use crate::figure::COLORS;
 use crate::matrix::{Matrix, color};
 use crate::scale::{Range, Tick};
+use crate::wrap::wrapped;
 use crate::{Body, Chart, Mark, Series};
 use std::fmt::Write;
 
@@ -13,6 +15,8 @@ const MATRIX_ROWS: usize = 32;
 /// The most columns of the drawing, however wide the terminal is.
 const MOST_COLUMNS: usize = 120;
 const LEAST_COLUMNS: usize = 40;
+/// The most lines of the title.
+const TITLE_LINES: usize = 3;
 /// Marks of several series where there are no colours.
 const MARKS: [char; 8] = ['*', '+', 'o', 'x', '#', '@', '%', '='];
 const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
@@ -22,7 +26,7 @@ const BRAILLE: u32 = 0x2800;
 /// The lines of the drawing, within so many columns.
 pub(crate) fn draw(chart: &Chart, columns: usize, colors: bool) -> String {
     let columns = columns.clamp(LEAST_COLUMNS, MOST_COLUMNS);
-    let mut out = format!("{}\n", chart.title);
+    let mut out = wrapped(&chart.title, columns, TITLE_LINES).join("\n") + "\n";
     match &chart.body {
         Body::Series(series) => {
             if !chart.y.is_empty() {
@@ -55,6 +59,19 @@ impl Grid {
         *cell = (cell.0 | bit, series);
     }
 
+    /// Sets the dots of a rectangle, by its upper left and its lower right corner.
+    fn fill(&mut self, from: (f64, f64), to: (f64, f64), series: usize) {
+        let steps = |from: f64, to: f64, dots: usize| {
+            let count = ((to - from) * dots as f64).floor().max(0.0) as usize;
+            (0..=count).map(move |step| (from + step as f64 / dots as f64).min(to))
+        };
+        for x in steps(from.0, to.0, 2 * self.columns) {
+            for y in steps(from.1, to.1, 4 * ROWS) {
+                self.set(x, y, series);
+            }
+        }
+    }
+
     fn row(&self, row: usize, colors: bool) -> String {
         let mut line = String::new();
         for (dots, series) in self.cells.iter().skip(row * self.columns).take(self.columns) {
@@ -81,13 +98,14 @@ fn painted(text: &str, series: usize) -> String {
 }
 
 fn draw_series(out: &mut String, chart: &Chart, series: &[Series], columns: usize, colors: bool) {
-    let (x, y) = ranges(series);
-    let ticks = y.ticks(5, 0.0);
+    let axes = Axes::of(chart, series);
+    let (x, y) = (axes.x, axes.y);
+    let ticks = axes.y_ticks(5);
     let margin = ticks.iter().map(|tick| tick.text.chars().count()).max().unwrap_or(1);
     let width = columns - margin.min(columns / 2) - 2;
     let mut grid = Grid { columns: width, cells: vec![(0, 0); width * ROWS], marks: series.len() > 1 && !colors };
     for (at, one) in series.iter().enumerate() {
-        plot(&mut grid, one, at, x, y);
+        plot(&mut grid, one, at, &axes);
     }
     for row in 0..ROWS {
         let here = |tick: &&Tick| ((1.0 - y.place(tick.at)) * (ROWS - 1) as f64).round() as usize == row;
@@ -96,7 +114,7 @@ fn draw_series(out: &mut String, chart: &Chart, series: &[Series], columns: usiz
         let _ = writeln!(out, "{}", line.trim_end());
     }
     let _ = writeln!(out, "{:margin$} └{}", "", "─".repeat(width));
-    let numbers = below(&x.ticks(width / 12, least_step(series)), x, width);
+    let numbers = below(&axes.x_ticks(width / 12), x, width);
     let _ = writeln!(out, "{:margin$}  {numbers}", "");
     if !chart.x.is_empty() {
         let _ = writeln!(out, "{:margin$}  {:^width$}", "", chart.x).map(|()| trim_line(out));
@@ -137,7 +155,11 @@ fn below(ticks: &[Tick], x: Range, width: usize) -> String {
     line
 }
 
-fn plot(grid: &mut Grid, series: &Series, at: usize, x: Range, y: Range) {
+fn plot(grid: &mut Grid, series: &Series, at: usize, axes: &Axes<'_>) {
+    let (x, y) = (axes.x, axes.y);
+    for (left, right, low, high) in uprights(series, at, axes) {
+        grid.fill((x.place(left), 1.0 - y.place(high)), (x.place(right), 1.0 - y.place(low)), at);
+    }
     let place = |(px, py): (f64, f64)| (x.place(px), 1.0 - y.place(py));
     let finite = |(px, py): &(f64, f64)| px.is_finite() && py.is_finite();
     for (point, next) in series.points.iter().zip(series.points.iter().skip(1).map(Some).chain([None])) {
@@ -157,6 +179,24 @@ fn plot(grid: &mut Grid, series: &Series, at: usize, x: Range, y: Range) {
             grid.set(from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t, at);
         }
     }
+}
+
+/// The left, right, lower and upper sides of bars, and of error bars.
+fn uprights(series: &Series, at: usize, axes: &Axes<'_>) -> Vec<(f64, f64, f64, f64)> {
+    let bars = axes.bars.as_ref().filter(|_| series.mark == Mark::Bars);
+    let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+    let bar = |(x, y): &(f64, f64)| {
+        let (left, right) = bars?.sides(at, *x);
+        Some((left, right, axes.base().min(*y), axes.base().max(*y)))
+    };
+    let error = |((x, _), (low, high)): (&(f64, f64), &(f64, f64))| {
+        let (left, right) = bars.map_or((*x, *x), |bars| bars.sides(at, *x));
+        let middle = left + (right - left) / 2.0;
+        (middle, middle, *low, *high)
+    };
+    let errors = series.points.iter().zip(&series.errors);
+    let errors = errors.filter(|(point, (low, high))| finite(point) && !low.is_nan() && !high.is_nan()).map(error);
+    series.points.iter().filter(|point| finite(point)).filter_map(bar).chain(errors).collect()
 }
 
 /// Two characters for a cell, so that it is about as wide as it is high.

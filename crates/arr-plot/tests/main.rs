@@ -18,7 +18,7 @@ fn record(fields: &[(&str, EdgeValue)]) -> EdgeValue {
 }
 
 fn choice(x: Option<&str>, y: &[&str]) -> Choice {
-    Choice { x: x.map(str::to_string), y: y.iter().map(|name| name.to_string()).collect() }
+    Choice { x: x.map(str::to_string), y: y.iter().map(|name| name.to_string()).collect(), ..Choice::default() }
 }
 
 fn words() -> Words {
@@ -208,5 +208,88 @@ fn fields_are_checked_before_a_value_is_there() {
         assert_eq!(before, after, "{name}");
         assert_eq!(before.is_ok(), matches!(name, "a" | "b.0"), "{name}");
     }
+    // Constructors are only along the horizontal axis, where no matrix is.
+    for name in ["a", "b.0", "c", "d"] {
+        let choice = choice(Some(name), &["a"]);
+        let before = choice.check(&edge).map_err(|d| (d.title, d.notes));
+        let after = Chart::of(&value, &choice, &words()).map(|_| ()).map_err(|d| (d.title, d.notes));
+        assert_eq!(before, after, "{name}");
+        assert_eq!(before.is_ok(), matches!(name, "a" | "c"), "{name}");
+    }
     assert!(Choice::default().check(&float()).is_err() && Choice::default().check(&edge).is_ok());
+}
+
+#[test]
+fn bars_begin_at_zero_beside_each_other() {
+    let two = record(&[("a", vector(&[2.0, 4.0])), ("b", vector(&[-1.0, 0.0]))]);
+    let bars = Choice { bars: true, ..choice(None, &[]) };
+    let drawn = Chart::of(&two, &bars, &words()).unwrap();
+    let Body::Series(series) = &drawn.body else { panic!("{drawn:?}") };
+    assert!(series.iter().all(|one| one.mark == Mark::Bars));
+    let svg = drawn.svg().unwrap();
+    let sides = |color: &str| -> Vec<[i32; 4]> {
+        let number = |text: &str, name: &str| between(text, &format!(" {name}=\""), "\"")[0].parse::<i32>().unwrap();
+        let of = |rect: &&str| rect.contains(color);
+        let rects = between(&svg, "<rect", "/>").into_iter().filter(of);
+        rects.map(|rect| ["x", "y", "width", "height"].map(|name| number(rect, name))).collect()
+    };
+    // The last one of each is in the legend; nothing is drawn for zero.
+    let (first, second) = (sides("#0072B2"), sides("#D55E00"));
+    assert_eq!((first.len(), second.len()), (3, 2));
+    let base = first[0][1] + first[0][3];
+    assert_eq!(first[1][1] + first[1][3], base);
+    assert!((first[1][3] - 2 * first[0][3]).abs() <= 2 && (second[0][1] - base).abs() <= 1, "{first:?} {second:?}");
+    assert!((first[0][0] + first[0][2] - second[0][0]).abs() <= 1, "{first:?} {second:?}");
+    assert!(Chart::of(&matrix(3, 4, |at| at as f64), &bars, &words()).is_err());
+    let text = Chart::of(&vector(&[1.0, 2.0]), &bars, &words()).unwrap().text(60, false);
+    assert!(text.contains('⣿'), "{text}");
+}
+
+#[test]
+fn logarithmic_axes_leave_out_what_has_no_logarithm() {
+    let log = Choice { log_y: true, ..choice(None, &[]) };
+    let drawn = Chart::of(&vector(&[1.0, 0.0, -1.0, 1000.0]), &log, &words()).unwrap();
+    let Body::Series(series) = &drawn.body else { panic!("{drawn:?}") };
+    assert_eq!((series[0].points[0], series[0].points[3]), ((0.0, 0.0), (3.0, 3.0)));
+    assert!(series[0].points[1].1.is_nan() && series[0].points[2].1.is_nan());
+    let svg = drawn.svg().unwrap();
+    assert!(["1", "10", "100", "1000"].iter().all(|text| svg.contains(&format!("\n{text}\n"))), "{svg}");
+    let e = Chart::of(&vector(&[0.0, -1.0]), &log, &words()).unwrap_err();
+    assert_eq!(e.notes, ["it has no positive numbers, which a logarithmic axis shows"]);
+}
+
+#[test]
+fn errors_are_bars_of_their_field() {
+    let measured = |errors: &str| record(&[("u", vector(&[1.0, 2.0])), (errors, vector(&[0.5, f64::NAN]))]);
+    let drawn = chart(&measured("u_err"), None, &[]).unwrap();
+    let Body::Series(series) = &drawn.body else { panic!("{drawn:?}") };
+    assert_eq!((series.len(), series[0].errors[0]), (1, (0.5, 1.5)));
+    assert!(series[0].errors[1].0.is_nan());
+    // A field of another name, and one that is asked for, is a line.
+    let lines = |value: &EdgeValue, y: &[&str]| match chart(value, None, y).unwrap().body {
+        Body::Series(series) => series.len(),
+        Body::Matrix(_) => 0,
+    };
+    assert_eq!((lines(&measured("v_err"), &[]), lines(&measured("u_err"), &["u", "u_err"])), (2, 2));
+    assert!(drawn.text(60, false).lines().all(|line| line.chars().count() <= 60));
+}
+
+#[test]
+fn columns_are_known_by_their_fields() {
+    let value = record(&[("t [s]", vector(&[0.0, 1.0])), ("U [V]", vector(&[1.0, 2.0]))]);
+    assert_eq!(chart(&value, Some("t__s_"), &["U [V]"]).unwrap().x, "t [s]");
+    let value = record(&[("t__s_", vector(&[0.0, 1.0])), ("U__V_", vector(&[1.0, 2.0]))]);
+    assert_eq!(chart(&value, Some("t [s]"), &["U [V]"]).unwrap().x, "t__s_");
+}
+
+#[test]
+fn long_titles_are_divided() {
+    let doc = [format!("The {}", "voltage of the probe, ".repeat(20))];
+    let drawn = Chart::of(&vector(&[1.0, 2.0]), &choice(None, &[]), &Words::of("main", &doc)).unwrap();
+    let svg = drawn.svg().unwrap();
+    let titles = between(&svg, "font-size=\"51", "</text>");
+    let letters = |text: &&str| text.lines().nth(1).unwrap().len();
+    assert!(titles.len() == 3 && titles.iter().map(letters).all(|n| n > 40 && n <= 76), "{titles:?}");
+    assert!(drawn.text(60, false).lines().all(|line| line.chars().count() <= 60));
+    assert!(drawn.png().is_ok());
 }

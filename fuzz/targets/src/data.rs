@@ -11,7 +11,7 @@ const DECLARATIONS: &str = "type Item[n] = One(f64) | Row([n]f64) | Two(i64, boo
     type Point[d] = { at: [d]f64, weight: f32, tag: i64 }\n\
     def f(a: f64, b: [n]f64, c: [n][m]i64, d: (f32, [n]bool), e: Point[n], g: [m]Point[n], h: Item[n], i: [m]Item[n], j: u32, \
     k: [n][m]f32, l: { x: [n]f64, y: [n][m]f64 }, o: [n]i32, p: { x: [n]f64, b: [n]bool, kind: [n]Kind }, \
-    q: [n]{ x: f32, kind: Kind }, r: { x: f64, k: i64 }, s: [n]Kind, t: [n][m][k]i64, u: [n][m]u32) = a\n";
+    q: [n]{ x: f32, kind: Kind }, r: { x: f64, k: i64 }, s: [n]Kind, t: [n][m][w]i64, u: [n][m]u32) = a\n";
 
 /// The memory for a file that is read.
 const LIMIT: u64 = 1 << 26;
@@ -79,7 +79,7 @@ pub fn npz(bytes: &[u8]) -> Outcome {
 /// The numbers of a file, of which nothing is known, are those of an array.
 fn numbers(bytes: &[u8], format: Format) -> Outcome {
     let how = Reading { limit: 1 << 24, parameter: "", part: None, cells: &CellRules::default() };
-    match arr_data::numbers_of(bytes, format, &how) {
+    match arr_data::numbers_of(bytes, format, &how, &[]) {
         Ok((value, _)) if !known(&value) => Err(format!("an array of no shape: {}", to_literal(&value))),
         _ => Ok(()),
     }

@@ -2,49 +2,47 @@
 
 use super::FORMAT;
 use super::table::Table;
-use crate::reading::Reading;
-use crate::tables::{Cell, Columns, Names, SEPARATORS, looks_numeric};
+use crate::reading::{CellRules, Reading};
+use crate::tables::{Cell, Columns, Names, looks_numeric, separator_of_heading};
 use crate::typed::push;
 use crate::{DataError, EdgeValue};
 use arr_ir::{Data, Scalar, Value};
 
 /// Takes the first line as the heading. Errors: E0702 where there is none.
-pub(super) fn heading(table: &mut Table<'_>) -> Result<Names, DataError> {
-    let Some(row) = table.peek()? else {
-        return Err(DataError::damaged(FORMAT, "it is empty, and a heading names the columns"));
-    };
-    let names: Vec<String> = row.iter().map(str::to_string).collect();
-    table.drop_peeked();
-    Ok(names_of(names))
+pub(super) fn heading(table: &mut Table<'_>, rules: &CellRules) -> Result<Names, DataError> {
+    match heading_if_any(table, rules, |_| false)? {
+        Some(names) => Ok(names),
+        None => Err(DataError::damaged(FORMAT, "it is empty, and a heading names the columns")),
+    }
 }
 
 /// Takes the first line if none of its cells is a value.
 pub(super) fn heading_if_any(
     table: &mut Table<'_>,
+    rules: &CellRules,
     is_value: impl Fn(&str) -> bool,
 ) -> Result<Option<Names>, DataError> {
     match table.peek()? {
         Some(row) if !row.iter().any(is_value) => {
             let names: Vec<String> = row.iter().map(str::to_string).collect();
             table.drop_peeked();
-            Ok(Some(names_of(names)))
+            let fault = fault(&names, rules);
+            Ok(Some(Names { names, format: FORMAT, fault, line: Some(table.line()) }))
         }
         _ => Ok(None),
     }
 }
 
-fn names_of(names: Vec<String>) -> Names {
-    Names { names, format: FORMAT, fault, line: Some(1) }
-}
-
 /// What is wrong with a heading in which a name is missing: it is a row, or of a table that is separated otherwise.
-fn fault(names: &[String]) -> Option<String> {
-    if let Some(number) = names.iter().find(|own| looks_numeric(own)) {
-        return Some(format!("a heading names the columns, and its first line has the number `{number}`"));
+fn fault(names: &[String], rules: &CellRules) -> Option<DataError> {
+    if let Some(number) = names.iter().find(|own| looks_numeric(own, rules)) {
+        let why = format!("a heading names the columns, and its first line has the number `{number}`");
+        return Some(DataError::damaged(FORMAT, why));
     }
     let [only] = names else { return None };
-    let (_, words) = SEPARATORS.iter().find(|(between, _)| only.contains(*between))?;
-    Some(format!("its heading has {words} where commas separate columns"))
+    let (words, hint) = separator_of_heading(only, rules)?;
+    let why = format!("its heading has {words} where {} separate columns", rules.separator_words());
+    Some(DataError::damaged(FORMAT, why).with_hint(hint))
 }
 
 /// Reads the columns in these places.
@@ -61,9 +59,9 @@ pub(super) fn read(
     while let Some((line, row)) = table.next()? {
         for (place, (cell, column)) in chosen.iter().zip(&mut data) {
             let text = row.get(*place).unwrap_or("");
-            let value = cell.read(text, how.cells, FORMAT).map_err(|problem| {
+            let value = cell.read_named(text, how.cells, FORMAT).map_err(|error| {
                 let place = Some(heading.cell("line", line, *place));
-                DataError { place, ..DataError::from(problem) }
+                DataError { place, ..error }
             })?;
             push(column, value);
         }
@@ -73,38 +71,62 @@ pub(super) fn read(
     Ok(Columns { rows, width: chosen.len(), data })
 }
 
-/// Reads the columns in these places as vectors of floats; `None` for one that holds something else.
+/// A column that is read as floats, and what in it is none.
+pub(super) struct Floats {
+    pub(super) value: EdgeValue,
+    /// The first cell that is no number.
+    pub(super) fault: Option<DataError>,
+    /// The number of cells that have numbers.
+    pub(super) numbers: usize,
+}
+
+/// Reads the columns in these places as vectors of floats. In those that `flags` has, words for flags are numbers.
 pub(super) fn read_floats(
     table: &mut Table<'_>,
     chosen: &[usize],
     heading: &Names,
+    flags: &[usize],
     how: &Reading<'_>,
-) -> Result<Vec<Option<EdgeValue>>, DataError> {
+) -> Result<Vec<Floats>, DataError> {
     let cell = Cell::Scalar(Scalar::F64);
-    let mut data: Vec<Option<Data>> = chosen.iter().map(|_| Some(cell.data())).collect();
+    let mut columns: Vec<(Data, Option<DataError>, usize)> = chosen.iter().map(|_| (cell.data(), None, 0)).collect();
     table.expect_width(heading.len());
-    while let Some((_, row)) = table.next()? {
-        for (place, column) in chosen.iter().zip(&mut data) {
-            match cell.read(row.get(*place).unwrap_or(""), how.cells, FORMAT) {
-                Ok(value) => column.iter_mut().for_each(|column| push(column, value)),
-                Err(_) => *column = None,
+    while let Some((line, row)) = table.next()? {
+        for (place, (data, fault, numbers)) in chosen.iter().zip(&mut columns) {
+            let text = row.get(*place).unwrap_or("");
+            let read = if flags.contains(place) { Cell::read_named } else { Cell::read };
+            match read(&cell, text, how.cells, FORMAT) {
+                Ok(value) => {
+                    *numbers += usize::from(!how.cells.is_gap(text));
+                    push(data, value);
+                }
+                Err(error) => {
+                    fault.get_or_insert(DataError { place: Some(heading.cell("line", line, *place)), ..error });
+                }
             }
         }
         table.take(chosen.len())?;
     }
-    let vector = |data: Data| EdgeValue::Leaf(Value::array(vec![i64::try_from(data.len()).unwrap_or(i64::MAX)], data));
-    Ok(data.into_iter().map(|column| column.map(vector)).collect())
+    let extent = |data: &Data| i64::try_from(data.len()).unwrap_or(i64::MAX);
+    let vector = |data: Data| EdgeValue::Leaf(Value::array(vec![extent(&data)], data));
+    Ok(columns.into_iter().map(|(data, fault, numbers)| Floats { value: vector(data), fault, numbers }).collect())
 }
 
-/// Reads all columns, row by row, into one array.
-pub(super) fn read_all(table: &mut Table<'_>, cell: &Cell, how: &Reading<'_>) -> Result<Columns, DataError> {
+/// Reads all columns, row by row, into one array; with `named`, they have names.
+pub(super) fn read_all(
+    table: &mut Table<'_>,
+    cell: &Cell,
+    named: bool,
+    how: &Reading<'_>,
+) -> Result<Columns, DataError> {
+    let read = if named { Cell::read_named } else { Cell::read };
     let mut data = cell.data();
     let mut rows = 0;
     while let Some((line, row)) = table.next()? {
         for (column, text) in row.iter().enumerate() {
-            let value = cell.read(text, how.cells, FORMAT).map_err(|problem| {
+            let value = read(cell, text, how.cells, FORMAT).map_err(|error| {
                 let place = Some(format!("line {line}, column {}", column + 1));
-                DataError { place, ..DataError::from(problem) }
+                DataError { place, ..error }
             })?;
             push(&mut data, value);
         }

@@ -2,7 +2,7 @@
 
 use super::FORMAT;
 use crate::DataError;
-use crate::reading::Room;
+use crate::reading::{Delimiter, Reading, Room};
 use csv::{Position, StringRecord};
 
 /// The most memory that an element of an array takes.
@@ -19,22 +19,27 @@ pub(super) struct Table<'a> {
     kept: bool,
     /// The number of cells of each row, once one is known.
     width: Option<usize>,
+    /// Whether any number of spaces separates two cells.
+    spaces: bool,
     room: Room,
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn new(bytes: &'a [u8], limit: u64) -> Table<'a> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(bytes);
+    pub(super) fn new(bytes: &'a [u8], how: &Reading<'_>) -> Table<'a> {
+        let (bytes, skipped) = table_bytes(bytes, how.cells.skipped_lines);
+        let separator = how.cells.separator();
+        let sign = if let Delimiter::Sign(sign) = separator { sign } else { b' ' };
+        let mut builder = csv::ReaderBuilder::new();
+        let reader = builder.has_headers(false).flexible(true).trim(csv::Trim::All).delimiter(sign).from_reader(bytes);
         Table {
             bytes,
             reader,
             row: StringRecord::new(),
-            place: (0, 1),
+            place: (0, 1 + skipped),
             kept: false,
             width: None,
-            room: Room::new(limit),
+            spaces: separator == Delimiter::Spaces,
+            room: Room::new(how.limit),
         }
     }
 
@@ -52,6 +57,9 @@ impl<'a> Table<'a> {
                 return Ok(false);
             }
             let start = self.find_line();
+            if self.spaces {
+                self.row = self.row.iter().filter(|cell| !cell.is_empty()).collect();
+            }
             if !self.is_blank(start) {
                 return Ok(true);
             }
@@ -87,6 +95,11 @@ impl<'a> Table<'a> {
         self.row.iter().all(str::is_empty) && (one || self.width.is_none())
     }
 
+    /// The line of the last row that was read.
+    pub(super) fn line(&self) -> u64 {
+        self.place.1
+    }
+
     /// The first row, which [`Table::next`] gives again unless it is dropped; `None` if the file is empty.
     pub(super) fn peek(&mut self) -> Result<Option<&StringRecord>, DataError> {
         self.kept = self.advance()?;
@@ -113,7 +126,11 @@ impl<'a> Table<'a> {
         let expected = *self.width.get_or_insert(self.row.len());
         if expected != self.row.len() {
             let why = format!("it has {} where the rows above have {expected}", columns_text(self.row.len()));
-            return Err(DataError::damaged(FORMAT, why).at_line(line));
+            let error = DataError::damaged(FORMAT, why).at_line(line);
+            // A title stands above, rather than a heading or a row.
+            let titled = expected == 1 && line > 1;
+            let hint = || format!("`--skip-lines {}` leaves out what stands above the table", line - 1);
+            return Err(if titled { error.with_hint(hint()) } else { error });
         }
         Ok(Some((line, &self.row)))
     }
@@ -131,4 +148,23 @@ impl<'a> Table<'a> {
 
 fn columns_text(n: usize) -> String {
     if n == 1 { "1 column".to_string() } else { format!("{n} columns") }
+}
+
+/// The bytes of a file behind its byte order mark and some lines, and the number of these lines, as far as there are any.
+pub(super) fn table_bytes(bytes: &[u8], lines: u64) -> (&[u8], u64) {
+    let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut skipped = 0;
+    while skipped < lines && !rest.is_empty() {
+        rest = after_line(rest).1;
+        skipped += 1;
+    }
+    (rest, skipped)
+}
+
+/// The first line, and what is behind its end.
+pub(super) fn after_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let end = bytes.iter().position(|b| matches!(b, b'\r' | b'\n')).unwrap_or(bytes.len());
+    let (line, rest) = bytes.split_at(end);
+    let rest = rest.strip_prefix(b"\r\n").or_else(|| rest.get(1..)).unwrap_or_default();
+    (line, rest)
 }

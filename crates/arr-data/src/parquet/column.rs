@@ -108,9 +108,9 @@ impl Column<'_> {
 
     fn push(&mut self, item: &Item<'_>) -> Result<(), DataError> {
         self.rows += 1;
-        let value = self.cell.take(item, self.dates, FORMAT).map_err(|problem| {
+        let value = self.cell.take(item, self.dates, FORMAT).map_err(|error| {
             let place = Some(self.names.cell("row", self.rows, self.place));
-            DataError { place, ..DataError::from(problem) }
+            DataError { place, ..error }
         })?;
         push(&mut self.data, value);
         Ok(())

@@ -69,7 +69,7 @@ impl<'a> File<'a> {
         })?;
         let fields = meta.file_metadata().schema_descr().root_schema().get_fields();
         let names = fields.iter().map(|field| field.name().to_string()).collect();
-        let names = Names { names, format: FORMAT, fault: |_| None, line: None };
+        let names = Names { names, format: FORMAT, fault: None, line: None };
         Ok(File { bytes, meta, names, room })
     }
 

@@ -2,12 +2,17 @@
 //!
 //! A `bool` is `true`, `false`, `yes`, `no`, `1` or `0`; a constructor is its name, in small letters and with other
 //! signs for `_` too, as categories are written (`Iris-setosa` for `Iris_setosa`); a date is a number of days or
-//! seconds. A gap is NaN, which only floats have.
+//! seconds. A gap is NaN for floats and the constructor `Missing` of a type that has one; no other type has it.
 
-use crate::number::{NumberText, integer};
+use super::names::field_name;
+use super::text::{boolean, flag, looks_numeric, moment, no_number, number, shown, with_point};
+use crate::number::integer;
 use crate::reading::{CellRules, DateUnit};
-use crate::{EdgeValue, Problem};
+use crate::{DataError, EdgeValue, Problem};
 use arr_ir::{Const, Data, Edge, Scalar};
+
+/// The constructor for a gap.
+const MISSING: &str = "Missing";
 
 /// The type of the cells of a column.
 #[derive(Clone, Debug)]
@@ -59,23 +64,73 @@ impl Cell {
         match self {
             _ if gap => true,
             Cell::Scalar(elem) => {
-                looks_numeric(text) || moment(text).is_some() || (*elem == Scalar::Bool && boolean(text).is_some())
+                looks_numeric(text, rules)
+                    || moment(text).is_some()
+                    || (*elem == Scalar::Bool && boolean(text).is_some())
             }
             Cell::Names { constructors, .. } => constructor(constructors, text).is_some(),
         }
     }
 
     /// The value of a text in a file of a format.
-    pub(crate) fn read(&self, text: &str, rules: &CellRules, format: &'static str) -> Result<Const, Problem> {
+    pub(crate) fn read(&self, text: &str, rules: &CellRules, format: &'static str) -> Result<Const, DataError> {
         let is_name = || matches!(self, Cell::Names { constructors, .. } if constructor(constructors, text).is_some());
         if rules.is_gap(text) && !is_name() {
-            return match self {
-                Cell::Scalar(Scalar::F32) => Ok(Const::F32(f32::NAN)),
-                Cell::Scalar(Scalar::F64) => Ok(Const::F64(f64::NAN)),
-                _ => Err(gap(text, &self.name(), format)),
-            };
+            return self.missing().ok_or_else(|| self.gap(text, format));
         }
-        self.read_known(text, rules.dates, format)
+        let elem = match self {
+            Cell::Names { .. } => {
+                let name = capitalized(&field_name(text));
+                let known = self.read_known(text, rules.dates, format).map_err(DataError::from);
+                return known.map_err(|e| e.with_hint(format!("the constructor for `{}` is `{name}`", shown(text))));
+            }
+            Cell::Scalar(Scalar::Bool) => return Ok(self.read_known(text, rules.dates, format)?),
+            Cell::Scalar(elem) => *elem,
+        };
+        let number = with_point(text, rules, format)?;
+        self.read_known(&number, rules.dates, format).map_err(|problem| match problem {
+            Problem::Damaged { .. } => no_number(text, is_float(elem), rules, format),
+            other => other.into(),
+        })
+    }
+
+    /// As [`Cell::read`], in a column that has a name: flags are numbers where these are wanted as floats.
+    pub(crate) fn read_named(&self, text: &str, rules: &CellRules, format: &'static str) -> Result<Const, DataError> {
+        match (self, flag(text).filter(|_| !rules.is_gap(text))) {
+            (Cell::Scalar(elem), Some(flag)) if is_float(*elem) => Ok(number_of_flag(flag, *elem)),
+            _ => self.read(text, rules, format),
+        }
+    }
+
+    /// The value of a gap, of a type that has one.
+    pub(crate) fn missing(&self) -> Option<Const> {
+        match self {
+            Cell::Scalar(Scalar::F32) => Some(Const::F32(f32::NAN)),
+            Cell::Scalar(Scalar::F64) => Some(Const::F64(f64::NAN)),
+            Cell::Scalar(_) => None,
+            Cell::Names { constructors, .. } => {
+                let at = constructors.iter().position(|name| name == MISSING)?;
+                Some(Const::I64(i64::try_from(at).unwrap_or(i64::MAX)))
+            }
+        }
+    }
+
+    /// What can be done about a gap in a column whose type has no value for it.
+    pub(crate) fn gap_hint(&self) -> String {
+        match self {
+            Cell::Names { ty, .. } => format!("a constructor `{MISSING}` of `{ty}` stands for cells without a value"),
+            Cell::Scalar(Scalar::Bool) => "a column of `f64` reads flags as 1, 0 and, without a value, NaN".to_string(),
+            Cell::Scalar(_) => "a column of `f64` reads a cell without a value as NaN".to_string(),
+        }
+    }
+
+    fn gap(&self, text: &str, format: &'static str) -> DataError {
+        let ty = self.name();
+        let why = match text {
+            "" => format!("a cell is empty, and `{ty}` has no value for that"),
+            _ => format!("`{}` is a missing value, and `{ty}` has none", shown(text)),
+        };
+        DataError::damaged(format, why).with_hint(self.gap_hint())
     }
 
     /// The value of a text that does not stand for a missing one.
@@ -93,7 +148,7 @@ impl Cell {
         }
         match moment(text) {
             Some(moment) => date(|| shown(text), moment, elem, dates),
-            None => Err(no_number(text, format)),
+            None => Err(damaged(format, format!("`{}` is not a number", shown(text)))),
         }
     }
 
@@ -123,30 +178,23 @@ pub(crate) fn leaf_of(value: &EdgeValue) -> Option<&arr_ir::Value> {
     }
 }
 
-pub(super) fn shown(text: &str) -> String {
-    text.chars().take(40).collect::<String>().escape_debug().to_string()
-}
-
 fn damaged(format: &'static str, why: String) -> Problem {
     Problem::Damaged { format, why }
 }
 
-fn gap(text: &str, ty: &str, format: &'static str) -> Problem {
-    let why = match text {
-        "" => format!("a cell is empty, and only floats have a value for that, not `{ty}`"),
-        _ => format!("`{}` is a missing value, and only floats have one, not `{ty}`", shown(text)),
-    };
-    damaged(format, why)
+fn is_float(elem: Scalar) -> bool {
+    matches!(elem, Scalar::F32 | Scalar::F64)
 }
 
-fn boolean(text: &str) -> Option<bool> {
-    match text {
-        "1" => Some(true),
-        "0" => Some(false),
-        _ if ["true", "yes"].iter().any(|word| word.eq_ignore_ascii_case(text)) => Some(true),
-        _ if ["false", "no"].iter().any(|word| word.eq_ignore_ascii_case(text)) => Some(false),
-        _ => None,
-    }
+/// A flag in a column of floats.
+pub(super) fn number_of_flag(flag: bool, elem: Scalar) -> Const {
+    if elem == Scalar::F32 { Const::F32(f32::from(u8::from(flag))) } else { Const::F64(f64::from(u8::from(flag))) }
+}
+
+/// The same name with a large letter at its beginning.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The constructor that a text names: itself, or the only one that is the same in small letters, with `_` for signs.
@@ -174,69 +222,6 @@ fn named(ty: &str, constructors: &[String], text: &str) -> Result<Const, Problem
             available: constructors.to_vec(),
         }),
     }
-}
-
-fn no_number(text: &str, format: &'static str) -> Problem {
-    let why = match separator(text) {
-        Some(separator) => format!("`{}` has {separator} where commas separate numbers", shown(text)),
-        None => format!("`{}` is not a number", shown(text)),
-    };
-    damaged(format, why)
-}
-
-/// Whether a cell has a number, or several.
-pub(crate) fn looks_numeric(cell: &str) -> bool {
-    number(cell).is_some() || separator(cell).is_some()
-}
-
-/// The separator of a row of numbers without commas, or with decimal commas.
-fn separator(cell: &str) -> Option<&'static str> {
-    SEPARATORS.into_iter().find_map(|(between, name)| {
-        let mut parts = cell.split(between).map(str::trim).filter(|part| !part.is_empty());
-        let all = cell.contains(between) && parts.clone().count() > 1 && parts.all(|part| number(part).is_some());
-        all.then_some(name)
-    })
-}
-
-/// What other programs separate columns by.
-pub(crate) const SEPARATORS: [(char, &str); 3] = [(';', "semicolons"), ('\t', "tabs"), (' ', "spaces")];
-
-/// The cell as a number, in the spellings that common programs write.
-fn number(cell: &str) -> Option<NumberText<'_>> {
-    let text = match cell {
-        "nan" | "NaN" | "NAN" => "nan",
-        "inf" | "Inf" | "Infinity" => "inf",
-        "-inf" | "-Inf" | "-Infinity" => "-inf",
-        _ => {
-            let text = match cell.strip_prefix('+') {
-                // One sign is enough.
-                Some(rest) if rest.starts_with(['+', '-']) => return None,
-                Some(rest) => rest,
-                None => cell,
-            };
-            let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'));
-            (plain && text.parse::<f64>().is_ok()).then_some(text)?
-        }
-    };
-    Some(NumberText { text, suffix: None })
-}
-
-/// A date of ISO 8601, `2024-02-29`, perhaps with a time and an offset from UTC, which is 0 if not given: nanoseconds
-/// since the start of 1970 in UTC.
-fn moment(text: &str) -> Option<i128> {
-    let digits = |from: usize, to: usize| text.get(from..to).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit()));
-    let dash = |at: usize| text.as_bytes().get(at) == Some(&b'-');
-    if !(digits(0, 4) && dash(4) && digits(5, 7) && dash(7) && digits(8, 10)) || text.contains('[') {
-        return None;
-    }
-    if let Ok(moment) = text.parse::<jiff::Timestamp>() {
-        return Some(moment.as_nanosecond());
-    }
-    let local: jiff::civil::DateTime = text.parse().ok()?;
-    // An offset that is no `Timestamp` is none.
-    let plain = text.bytes().skip(10).all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.' | b'T' | b't' | b' '));
-    let moment = jiff::tz::Offset::UTC.to_timestamp(local).ok()?;
-    plain.then(|| moment.as_nanosecond())
 }
 
 /// A moment as a number of the type.

@@ -1,9 +1,10 @@
 //! The values of files whose columns have types, as cells.
 
-use super::cell::{Cell, date, shown};
-use crate::Problem;
+use super::cell::{Cell, date, number_of_flag};
+use super::text::shown;
 use crate::number::{NumberText, integer, lossless};
 use crate::reading::DateUnit;
+use crate::{DataError, Problem};
 use arr_ir::{Const, Scalar};
 
 /// A value as its file holds it.
@@ -41,7 +42,15 @@ impl Item<'_> {
 impl Cell {
     /// The value of an item in a file of a format. A text is read as one in a text file is, but none stands for a
     /// missing value: these files have missing values of their own.
-    pub(crate) fn take(&self, item: &Item<'_>, dates: DateUnit, format: &'static str) -> Result<Const, Problem> {
+    pub(crate) fn take(&self, item: &Item<'_>, dates: DateUnit, format: &'static str) -> Result<Const, DataError> {
+        if *item == Item::Gap {
+            let why = || format!("a value is missing, and `{}` has none for that", self.name());
+            return self.missing().ok_or_else(|| DataError::damaged(format, why()).with_hint(self.gap_hint()));
+        }
+        Ok(self.take_known(item, dates, format)?)
+    }
+
+    fn take_known(&self, item: &Item<'_>, dates: DateUnit, format: &'static str) -> Result<Const, Problem> {
         let wrong_type = || Problem::Type { expected: self.name(), found: item.kind() };
         let elem = match (self, item) {
             (_, Item::Text(text)) => {
@@ -49,7 +58,6 @@ impl Cell {
                 let wrong = |problem| if matches!(problem, Problem::Damaged { .. }) { wrong_type() } else { problem };
                 return self.read_known(text.trim(), dates, format).map_err(wrong);
             }
-            (_, Item::Gap) => return self.missing(format),
             (Cell::Names { .. }, _) => return Err(wrong_type()),
             (Cell::Scalar(elem), _) => *elem,
         };
@@ -63,21 +71,10 @@ impl Cell {
             Item::Moment(_) if elem == Scalar::Bool => Err(wrong_type()),
             Item::Moment(moment) => date(|| moment_text(*moment), *moment, elem, dates),
             Item::Bool(b) if elem == Scalar::Bool => Ok(Const::Bool(*b)),
+            Item::Bool(b) if matches!(elem, Scalar::F32 | Scalar::F64) => Ok(number_of_flag(*b, elem)),
             Item::Single(x) => lossless(Const::F32(*x), elem).ok_or_else(wrong_type),
             Item::Double(x) => lossless(Const::F64(*x), elem).ok_or_else(wrong_type),
             Item::Bool(_) | Item::Text(_) | Item::Gap => Err(wrong_type()),
-        }
-    }
-
-    /// The value of a gap. Errors: E0702 where the type has none.
-    fn missing(&self, format: &'static str) -> Result<Const, Problem> {
-        match self {
-            Cell::Scalar(Scalar::F32) => Ok(Const::F32(f32::NAN)),
-            Cell::Scalar(Scalar::F64) => Ok(Const::F64(f64::NAN)),
-            _ => {
-                let why = format!("a value is missing, and only floats have one for that, not `{}`", self.name());
-                Err(Problem::Damaged { format, why })
-            }
         }
     }
 }

@@ -6,6 +6,7 @@ mod columns;
 #[cfg(feature = "parquet")]
 mod item;
 mod names;
+mod text;
 
 use crate::reading::Notes;
 use crate::text::rank_text;
@@ -13,11 +14,13 @@ use crate::value::strip_axes;
 use crate::{DataError, EdgeValue, Problem};
 use arr_ir::Edge;
 
-pub(crate) use cell::{Cell, SEPARATORS, leaf_of, looks_numeric};
+pub(crate) use cell::{Cell, leaf_of};
 pub(crate) use columns::Columns;
 #[cfg(feature = "parquet")]
 pub(crate) use item::Item;
-pub(crate) use names::Names;
+pub use names::field_name;
+pub(crate) use names::{Names, is_near};
+pub(crate) use text::{flag, looks_numeric, separator_of_heading};
 
 /// What a type takes from a table.
 pub(crate) enum Wanted {

@@ -8,7 +8,7 @@ pub(crate) struct Names {
     pub(crate) names: Vec<String>,
     pub(crate) format: &'static str,
     /// What is wrong with the names where one is missing, if the format knows.
-    pub(crate) fault: fn(&[String]) -> Option<String>,
+    pub(crate) fault: Option<DataError>,
     /// The line on which they are, in a text file.
     pub(crate) line: Option<u64>,
 }
@@ -47,12 +47,14 @@ impl Names {
             let found = self.names.iter().enumerate().filter(|(_, own)| is(own));
             found.map(|(place, _)| place).collect::<Vec<_>>()
         };
-        let exact = places(&|own| own == name);
-        let found = if exact.is_empty() { places(&|own| identifier(own) == name) } else { exact };
-        match found.as_slice() {
-            [place] => Ok(*place),
-            [] => Err(self.missing(name, false)),
-            _ => {
+        let is_field = |own: &str| field_name(own) == name;
+        // A name that no field can have, such as `in`, has a `_` in front.
+        let is_prefixed = |own: &str| name.strip_prefix('_').is_some_and(|rest| field_name(own) == rest);
+        let found = [places(&|own| own == name), places(&is_field), places(&is_prefixed)];
+        match found.into_iter().find(|found| !found.is_empty()).as_deref() {
+            Some([place]) => Ok(*place),
+            None | Some([]) => Err(self.missing(name, false)),
+            Some(_) => {
                 let what = if self.line.is_some() { "its heading has" } else { "it has" };
                 let error = DataError::damaged(self.format, format!("{what} several columns `{name}`"));
                 Err(self.line.into_iter().fold(error, DataError::at_line))
@@ -62,10 +64,20 @@ impl Names {
 
     /// The error for a column that is not there, perhaps where the user may choose another one.
     pub(crate) fn missing(&self, name: &str, choice: bool) -> DataError {
-        if let Some(why) = (self.fault)(&self.names) {
-            return DataError::damaged(self.format, why);
+        if let Some(fault) = &self.fault {
+            return fault.clone();
         }
-        Problem::NoPart { part: name.to_string(), kind: "column", available: self.names.clone(), choice }.into()
+        let problem = Problem::NoPart { part: name.to_string(), kind: "column", available: self.names.clone(), choice };
+        let meant: Vec<&String> =
+            self.names.iter().filter(|own| field_name(own) != **own && is_near(own, name)).collect();
+        match meant.as_slice() {
+            // What a user may choose is no field.
+            [own] if !choice => {
+                let (column, field) = (own.escape_debug(), field_name(own));
+                DataError::from(problem).with_hint(format!("the field for `{column}` is `{field}`"))
+            }
+            _ => problem.into(),
+        }
     }
 
     /// Notes the columns that are in none of these places.
@@ -80,7 +92,20 @@ impl Names {
     }
 }
 
-/// A name with `_` for what no name of a program has.
-fn identifier(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '\'' { c } else { '_' }).collect()
+/// The name of the field that reads a column: `_` stands for what no name of a program has, and in front of a digit.
+pub fn field_name(column: &str) -> String {
+    let mut name: String =
+        column.chars().map(|c| if c.is_ascii_alphanumeric() || c == '\'' { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit() || c == '\'') {
+        name.insert(0, '_');
+    }
+    name
+}
+
+/// Whether a column can be meant by a name: one without its unit, or with other signs for those that no name has.
+pub(crate) fn is_near(column: &str, name: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let first = column.split(|c: char| !c.is_alphanumeric()).find(|part| !part.is_empty()).unwrap_or("");
+    let name = letters(name);
+    !name.is_empty() && [letters(column), letters(first)].contains(&name)
 }
