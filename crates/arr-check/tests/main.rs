@@ -10,6 +10,8 @@ mod in_place;
 mod large;
 mod layering;
 mod limits;
+mod literals;
+mod modules;
 mod robust;
 mod sum_types;
 mod types;

@@ -35,6 +35,11 @@ impl Expected {
         self.tokens.contains(token)
     }
 
+    /// Whether only the end is possible here.
+    pub fn nothing(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
     fn has_all(&self, tokens: &[&str]) -> bool {
         tokens.iter().all(|t| self.has(t))
     }

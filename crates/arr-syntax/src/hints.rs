@@ -1,7 +1,12 @@
 //! Frequent mistakes, and their corrections.
 
 use crate::expected::Expected;
-use crate::token::Tok;
+use crate::spellings;
+use crate::statements;
+use crate::token::{Spanned, Tok};
+
+/// What is said of a keyword in the place of a name.
+pub const NO_NAME: &str = "is a keyword and cannot be a name";
 
 /// The position of an error: the neighbouring tokens and the possible ones.
 pub struct ErrorContext<'a, 's> {
@@ -23,13 +28,25 @@ pub struct ErrorContext<'a, 's> {
     pub in_head: bool,
     /// Whether a `->` stands before, in the same item.
     pub after_arrow: bool,
+    /// The tokens of the item before this one.
+    pub earlier: &'a [Spanned<'s>],
+    /// The innermost bracket that is open here.
+    pub open: Option<Tok<'s>>,
+    /// Whether the item is a test.
+    pub in_test: bool,
     pub expected: &'a Expected,
 }
 
-impl ErrorContext<'_, '_> {
+impl<'s> ErrorContext<'_, 's> {
+    /// The token so many places before this one, counted from 1.
+    pub fn back(&self, places: usize) -> Option<Tok<'s>> {
+        let at = self.earlier.len().checked_sub(places)?;
+        self.earlier.get(at).map(|t| t.1)
+    }
+
     /// Whether the expression before could have ended here. In brackets the parser may have closed it by then, and
     /// expects no operator any more.
-    fn after_operand(&self) -> bool {
+    pub fn after_operand(&self) -> bool {
         let closed = [")", "]", "}"].iter().any(|closer| self.expected.has(closer)) && !self.in_head;
         let operand = self.before.is_some_and(Tok::ends_expression) && !self.expected.expression();
         operand && (closed || self.expected.after_expression())
@@ -38,7 +55,9 @@ impl ErrorContext<'_, '_> {
 
 /// One concrete suggestion, if one is known.
 pub fn hint(place: &ErrorContext) -> Option<String> {
-    foreign_forms(place)
+    spellings::hint(place)
+        .or_else(|| statements::hint(place))
+        .or_else(|| foreign_forms(place))
         .or_else(|| arrows(place))
         .or_else(|| foreign_words(place))
         .or_else(|| new_item(place))
@@ -151,10 +170,7 @@ fn foreign_words(p: &ErrorContext) -> Option<String> {
 fn new_item(p: &ErrorContext) -> Option<String> {
     let Some(Tok::Ident(name)) = p.token else { return None };
     if name == "derivative" {
-        return some("a derivative is declared as `derivative f(x, y, dy) = dx`");
-    }
-    if name == "test" && p.new_line && p.at_margin {
-        return some("a test is written `test \"name\" = e`");
+        return spellings::item_hint(name).map(str::to_string);
     }
     let definition = matches!(p.after, Some(Tok::Assign | Tok::LParen | Tok::LBracket | Tok::Ident(_)));
     (p.new_line && p.at_margin && definition).then(|| "a definition starts with `def`".to_string())
@@ -203,8 +219,7 @@ fn missing_words(p: &ErrorContext) -> Option<String> {
 
 fn keyword_as_name(p: &ErrorContext) -> Option<String> {
     let keyword = p.token.is_some_and(Tok::is_keyword);
-    (keyword && p.expected.has("name") && !p.expected.expression())
-        .then(|| format!("`{}` is a keyword and cannot be a name", p.text))
+    (keyword && p.expected.has("name") && !p.expected.expression()).then(|| format!("`{}` {NO_NAME}", p.text))
 }
 
 /// Tokens that do not belong in a size.
@@ -239,6 +254,9 @@ fn small_things(p: &ErrorContext) -> Option<String> {
         (Some(Tok::LBracket), Some(Tok::RBracket)) if expression => some("write an index, or `:` for the whole axis"),
         (_, Some(Tok::LBrace)) if p.expected.after_expression() => {
             some("there are no blocks in Arr; names are given with `let .. in ..`")
+        }
+        (Some(Tok::Assign), None) if expression => {
+            some("the body is an expression after `=`; a function inside of another is `let g = \\x => e in ..`")
         }
         (_, None) if p.expected.has("|") && !p.expected.has("=") => {
             some("a sum with one constructor is written `type T = | A(f64)`")

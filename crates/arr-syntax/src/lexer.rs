@@ -156,8 +156,33 @@ impl<'s> Lexer<'s> {
         };
         let diagnostic = Diagnostic::error(Code::UNKNOWN_CHARACTER, title)
             .at(self.span(start, end), "no token begins so")
-            .hint_opt(run.chars().next().and_then(unknown_hint).map(str::to_string));
+            .hint_opt(self.unknown_hint(run).map(str::to_string));
         self.out.diagnostics.push(diagnostic);
+    }
+
+    fn unknown_hint(&self, run: &str) -> Option<&'static str> {
+        match run.chars().next()? {
+            ';' if self.in_array() => Some("the rows of a matrix are arrays: `[[1.0, 2.0], [3.0, 4.0]]`"),
+            c => unknown_hint(c),
+        }
+    }
+
+    /// Whether a `[` is open, as far as the last tokens show.
+    fn in_array(&self) -> bool {
+        const LOOKED_AT: usize = 100;
+        let mut closed = 0usize;
+        for (_, token, _) in self.out.tokens.iter().rev().take(LOOKED_AT) {
+            match token {
+                token if token.is_closer() => closed += 1,
+                Tok::LBracket if closed == 0 => return true,
+                token if token.closer().is_some() => match closed.checked_sub(1) {
+                    Some(rest) => closed = rest,
+                    None => return false,
+                },
+                _ => {}
+            }
+        }
+        false
     }
 
     fn slice(&self, start: u32, end: u32) -> &'s str {
@@ -177,7 +202,7 @@ fn unknown_hint(c: char) -> Option<&'static str> {
         '#' => "comments start with `--`",
         '^' => "a power is written `x ** y`",
         '&' => "write `and`",
-        '~' => "write `not` for booleans and `-` for numbers",
+        '~' => "write `not` for booleans, `-` for numbers, and `!=` where two differ",
         '"' | '\'' | '“' | '”' => "text stands between `\"`s on one line, after `import` and `test` alone",
         '→' => "write `->` in types and `=>` in expressions",
         '⇒' => "write `=>`",

@@ -18,6 +18,8 @@ mod parse;
 mod pieces;
 mod printer;
 mod report;
+mod spellings;
+mod statements;
 mod token;
 mod trivia;
 mod weave;

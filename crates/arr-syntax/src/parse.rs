@@ -6,8 +6,11 @@
 use crate::ast::*;
 use crate::build_tree::{GrammarError, MAX_IDLE, MAX_NESTING, Parse, TreeBuilder, too_deep};
 use crate::grammar::StartParser;
+use crate::hints::NO_NAME;
 use crate::lexer::lex;
 use crate::report::Piece;
+use crate::spellings::item_hint;
+use crate::statements::PARAMETERS;
 use crate::token::{Spanned, Tok};
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use lalrpop_util::ParseError;
@@ -152,15 +155,14 @@ fn no_item(piece: &Piece) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::error(Code::UNEXPECTED_TOKEN, format!("unexpected `{text}`"))
         .at(span, "expected `def`, `type`, `import`, `derivative` or `test`");
     Some(match token {
-        Tok::Ident("derivative") => diagnostic.hint("a derivative is declared as `derivative f(x, y, dy) = dx`"),
-        Tok::Ident("test") => diagnostic.hint("a test is written `test \"name\" = e`"),
-        Tok::Ident("from") => diagnostic.hint("a module is imported with `import m`, and used as `m.f(x)`"),
-        Tok::Ident(_) | Tok::Let => diagnostic.hint("a definition starts with `def`"),
-        _ => diagnostic,
+        Tok::Ident(word) => diagnostic.hint(item_hint(word).unwrap_or("a definition starts with `def`")),
+        Tok::Let => diagnostic.hint("a definition starts with `def`"),
+        Tok::Slash => diagnostic.hint("comments start with `--`"),
+        _ => diagnostic.hint("a file is definitions: `def main = 1.0 + 2.0`; `arr repl` evaluates expressions"),
     })
 }
 
-/// A definition whose head cannot be read keeps its name, so that its uses are not reported as unknown.
+/// A definition or a type whose head cannot be read keeps its name, so that its uses are not reported as unknown.
 fn salvage(piece: &Piece) -> Item {
     let span = whole(piece);
     match piece.tokens {
@@ -173,6 +175,17 @@ fn salvage(piece: &Piece) -> Item {
             body: Expr::new(ExprKind::Error, span),
             span,
         }),
+        // Of a type with parameters nobody can say what its uses should be.
+        [(start, Tok::Type, _), (from, Tok::Ident(name), to), rest @ ..]
+            if !matches!(rest.first(), Some((_, Tok::LBracket, _))) =>
+        {
+            let name = Name { text: name.to_string(), span: Span { file: piece.file, start: *from, end: *to } };
+            let body = TypeBody::Alias(Type {
+                kind: TypeKind::Error,
+                span: Span { file: piece.file, start: *start, end: *to },
+            });
+            Item::Type(TypeDef { doc: Vec::new(), name, params: Vec::new(), body, span })
+        }
         _ => Item::Error(span),
     }
 }
@@ -216,8 +229,24 @@ fn parse_piece(parser: &StartParser, piece: &Piece, start: Tok, diagnostics: &mu
             None
         }
     };
+    without_consequences(&mut found);
     diagnostics.append(&mut found);
     parse
+}
+
+/// Drops what follows from an error before: uses of a keyword that was to be a name, and the `=>` of a function whose
+/// parameters lack their parentheses.
+fn without_consequences(found: &mut Vec<Diagnostic>) {
+    let mut dropped: Vec<String> = Vec::new();
+    found.retain(|d| {
+        let follows = dropped.contains(&d.title);
+        match d.hint.as_deref() {
+            Some(hint) if hint.ends_with(NO_NAME) => dropped.push(d.title.clone()),
+            Some(hint) if hint.starts_with(PARAMETERS) => dropped.push("unexpected `=>`".to_string()),
+            _ => {}
+        }
+        !follows
+    });
 }
 
 /// The first bracket past the limit.

@@ -20,15 +20,20 @@ pub struct Piece<'a, 's> {
 
 impl<'s> Piece<'_, 's> {
     /// The errors that the parser recovered from, up to the first after which it may be out of step: skipping text with
-    /// unbalanced brackets leaves the rest to be read at the wrong depth.
+    /// unbalanced brackets leaves the rest to be read at the wrong depth. What was found in that rest is dropped, too.
     pub fn recovered(&self, errors: &[Recovered<'s>], out: &mut Vec<Diagnostic>) -> bool {
+        let mut made = Vec::new();
+        let mut on_track = true;
         for recovered in errors {
-            out.extend(self.error(&recovered.error));
+            made.extend(self.error(&recovered.error));
             if !self.balanced(recovered.start, recovered.end) {
-                return false;
+                out.retain(|found| found.primary_span().is_none_or(|span| span.start < recovered.end));
+                on_track = false;
+                break;
             }
         }
-        true
+        out.append(&mut made);
+        on_track
     }
 
     /// Whether the brackets between two offsets pair up.
@@ -101,7 +106,15 @@ impl<'s> Piece<'_, 's> {
         if let Some((at, _, to)) = self.next {
             diagnostic = diagnostic.because(self.span(at, to), "the next item begins here");
         }
-        diagnostic.hint_opt(hint(&self.place(None, self.tokens.len(), &expected)))
+        let closer = self.innermost_open(self.tokens.len()).and_then(|t| t.1.closer());
+        let close = closer.and_then(|closer| match closer {
+            Tok::RParen => Some("close it with `)`"),
+            Tok::RBracket => Some("close it with `]`"),
+            Tok::RBrace => Some("close it with `}`"),
+            _ => None,
+        });
+        let hint = hint(&self.place(None, self.tokens.len(), &expected));
+        diagnostic.hint_opt(hint.or_else(|| close.map(str::to_string)))
     }
 
     fn place<'b>(&'b self, token: Option<Spanned<'s>>, index: usize, expected: &'b Expected) -> ErrorContext<'b, 's> {
@@ -120,6 +133,9 @@ impl<'s> Piece<'_, 's> {
             before_begins_line: before.is_some_and(|t| self.begins_line(t.0)),
             in_head: self.what == "definition" && self.tokens.iter().take(index).all(|t| t.1 != Tok::Assign),
             after_arrow: self.tokens.iter().take(index).any(|t| t.1 == Tok::Arrow),
+            earlier: self.tokens.get(..index).unwrap_or(self.tokens),
+            open: self.innermost_open(index).map(|t| t.1),
+            in_test: self.what == "test",
             expected,
         }
     }

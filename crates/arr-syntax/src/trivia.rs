@@ -89,7 +89,18 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// The same for the token before the one at `start`, skipping parentheses around it: for `else`, `in` and so on.
+    /// Whether a comment stands on the line of what is before a value, or before parentheses around it.
+    pub fn comment_beside(&self, offset: u32) -> bool {
+        let mut index = self.index(offset);
+        while let Some(before) = index.checked_sub(1).filter(|&before| self.is(Some(before), "(")) {
+            index = before;
+        }
+        let first = self.comments.partition_point(|comment| comment.next < index);
+        self.comments.get(first).is_some_and(|comment| comment.next == index && !comment.own_line)
+    }
+
+    /// Whether the token before the one at `offset` is the first on its line, skipping parentheses around it: for `else`,
+    /// `in` and so on.
     pub fn word_starts_line(&self, offset: u32, word: &str) -> bool {
         let mut index = self.index(offset).checked_sub(1);
         while self.is(index, "(") {

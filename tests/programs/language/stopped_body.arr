@@ -34,6 +34,10 @@ def fixed(a: f64) -> f64 =
   in loop x = 0.5 for i < 20 do x - (x - cos(a * x)) / (1.0 + a * sin(a * x))
 derivative fixed(a, x, dx) = -x * sin(a * x) * dx / (1.0 + a * sin(a * x))
 
+-- A rule that calls its own function: derivatives of the rule need that rule again.
+def quotient(a: f64, c: f64) -> f64 = stop_gradient(c) / stop_gradient(a)
+derivative quotient(a, c, x, dx) = let dc = quotient(a, dx) in (-(dc * x), dc)
+
 def roots(x: [n]f64) -> [n]f64 = for v in x => root(v) * v
 def cubes(x: [n]f64) -> f64 = sum(for v in x => root(v) ** 3)
 def chained(x: f64) -> f64 = loop s = x for i < 3 do root(s) + 1.0
@@ -81,3 +85,13 @@ def singular(a: [m][n]f64) -> f64 =
 -- check-grad: selected at [0.5, -2.0, 1.5]
 -- check-grad: spectrum at [[2.0, 1.0, 0.5], [1.0, -3.0, 0.25], [0.5, 0.25, 1.0]]
 -- check-grad: singular at [[2.0, 1.0], [0.5, -3.0], [0.5, 0.25]]
+-- > jvp(\c => quotient(2.0, c), 3.0, 1.0)
+-- (1.5, 0.5)
+-- > grad(grad(\a => quotient(a, 3.0)))(2.0)
+-- 0.75
+-- > hessian(\a => quotient(a, 3.0))(2.0)
+-- 0.75
+-- > grad(grad(grad(\a => quotient(a, 3.0))))(2.0)
+-- -1.125
+-- > jvp(\a => jvp(\b => quotient(b, 3.0), a, 1.0).1, 2.0, 1.0)
+-- (-0.75, 0.75)

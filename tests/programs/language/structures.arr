@@ -27,3 +27,9 @@ def two = [{ mass = 1.0, at = [0.0, 0.0] }, { mass = 3.0, at = [4.0, 8.0] }]
 -- [0, 1, 4]
 -- > transpose([[(1, true), (2, false)]])
 -- [[(1, true)], [(2, false)]]
+-- > [(1, true), (2, false)] == [(1, true), (2, true)]
+-- [true, false]
+-- > two != (two with [1] = { mass = 3.0, at = [4.0, 9.0] })
+-- [false, true]
+-- > two == two[0]
+-- [true, false]

@@ -53,3 +53,18 @@ def numbers() = let c = zeros(2) in c
 -- (1.5, [1.0])
 -- > numbers()
 -- [0.0, 0.0]
+
+-- Numbers with a point, and functions of floats, where nothing else decides.
+def root[t: float](x: t) -> t = sqrt(x)
+def first(n: i64) = let z = zeros(3) with [0] = n in z
+
+-- > loop (k, s) = (0, 0) for i < 3 do (k + 1, s + 0.5)
+-- (3, 1.5)
+-- > let n = 2 in (n * 2.5, [n, 0.5])
+-- (5.0, [2.0, 0.5])
+-- > let n = 2 in (iota(n), sum(for i < n => 0.5))
+-- ([0, 1], 1.0)
+-- > (root(4), root(4) * 1.5f32, max(1, sqrt(4)), 4 ** 0.5)
+-- (2.0, 3.0, 2.0, 2.0)
+-- > first(7)
+-- [7, 0, 0]

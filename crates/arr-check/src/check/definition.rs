@@ -8,7 +8,7 @@ use crate::data::tables::{DefInfo, Inferred, Tables};
 use crate::data::types::{SumArg, SumTy, Ty};
 use crate::data::values::{Hint, Val};
 use crate::elaborate::{Elab, Mode};
-use arr_base::Diagnostic;
+use arr_base::{Code, Diagnostic};
 use arr_ir::{Scalar, SizeId, VarId};
 use rustc_hash::FxHashMap;
 use std::convert::Infallible;
@@ -16,6 +16,12 @@ use std::sync::Arc;
 
 /// Checks a definition whose names are known, after all that it uses, and records what its result is.
 pub(crate) fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagnostic> {
+    let problems = constants_as_sizes(tables, info);
+    if !problems.is_empty() {
+        // Its types mean nothing, so the body is not compared with them.
+        let _ = info.inferred.set(Inferred::Error);
+        return problems;
+    }
     if info.type_params.is_empty() {
         let (problems, inferred, types) = check_instance(tables, def, info, &[]);
         tables.recorder.keep(vec![(Vec::new(), types)]);
@@ -39,6 +45,13 @@ pub(crate) fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -
     first
 }
 
+/// What is wrong with the constants in the declared types.
+fn constants_as_sizes(tables: &Tables, info: &DefInfo) -> Vec<Diagnostic> {
+    let mut e = Elab::new(tables, Mode::Check, &info.name);
+    e.check_constant_sizes(info);
+    e.problems
+}
+
 fn check_instance<'a>(
     tables: &'a Tables,
     def: usize,
@@ -52,7 +65,7 @@ fn check_instance<'a>(
     let declared = e.declare(info, types);
     e.check_determined(info);
     // A declared result whose size nothing fixes is not compared with the body's.
-    let determined = e.problems.is_empty();
+    let determined = e.problems.is_empty() && info.problems.iter().all(|d| d.code != Code::UNKNOWN_SIZE);
     e.enter(info, &declared);
     let result = info.result.as_ref().filter(|_| determined);
     let want = result.map(|ty| e.declared_type(ty, &declared.binding));

@@ -238,6 +238,7 @@ impl BuiltinKind {
     /// Whether it takes only floats, so that a number without a type is a float.
     pub fn takes_floats(self) -> bool {
         match self {
+            BuiltinKind::Pointwise(Prim::IsNan | Prim::IsFinite) => true,
             BuiltinKind::Pointwise(prim) => matches!(prim.rule(), TypeRule::Float),
             BuiltinKind::Polygamma | BuiltinKind::Mean => true,
             _ => false,

@@ -14,4 +14,5 @@ pub(crate) mod signatures;
 pub(crate) mod sum_problem;
 pub(crate) mod tables;
 pub(crate) mod types;
+pub(crate) mod use_problem;
 pub(crate) mod values;

@@ -2,6 +2,7 @@
 
 use crate::data::declared_type::MAX_TERMS;
 use crate::data::sum_problem::SumProblem;
+use crate::data::use_problem::UseProblem;
 use arr_base::Span;
 use arr_ir::Scalar;
 
@@ -110,6 +111,8 @@ pub(crate) enum Problem {
         is_type: bool,
         span: Span,
         suggestion: Option<String>,
+        /// Names of the module that have a part of this one.
+        related: Vec<String>,
         library: Vec<Elsewhere>,
     },
     NoEntry {
@@ -157,9 +160,11 @@ pub(crate) enum Problem {
         span: Span,
         ty: String,
     },
+    /// `called`: in a call of it, and not where a function is to be given.
     NotAFunction {
         span: Span,
         ty: String,
+        called: bool,
         hint: Option<String>,
     },
     ArgumentCount {
@@ -290,6 +295,18 @@ pub(crate) enum Problem {
     NoExtent {
         index: String,
         span: Span,
+        hint: String,
+    },
+    /// The name of a type where a value or a constructor is needed.
+    TypeValue {
+        name: String,
+        span: Span,
+    },
+    /// An index that is to add an axis, such as `None` in `x[:, None]`; `pair`: what combines it with another array.
+    NoNewAxis {
+        name: String,
+        span: Span,
+        pair: Option<String>,
     },
     /// The size of an axis of a `for` body depends on what is bound inside.
     Irregular {
@@ -351,6 +368,8 @@ pub(crate) enum Problem {
 
     /// About sums and `match`; the words are in `messages/sums.rs`.
     Sums(SumProblem),
+    /// About names in places that they are not for; the words are in `messages/uses.rs`.
+    Uses(UseProblem),
 
     Unsupported {
         span: Span,
@@ -438,5 +457,11 @@ impl Problem {
 impl From<SumProblem> for Problem {
     fn from(problem: SumProblem) -> Problem {
         Problem::Sums(problem)
+    }
+}
+
+impl From<UseProblem> for Problem {
+    fn from(problem: UseProblem) -> Problem {
+        Problem::Uses(problem)
     }
 }

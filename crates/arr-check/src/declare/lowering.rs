@@ -6,8 +6,10 @@ use crate::data::declared_type::{
 use crate::data::problem::Problem;
 use crate::data::sum_problem::SumProblem;
 use crate::data::tables::Tables;
+use crate::data::use_problem::{NotASize, UseProblem};
+use crate::messages::elsewhere::type_hint;
 use crate::messages::written::{size_text, type_text};
-use crate::resolve::modules::NameLookup;
+use crate::resolve::modules::{NameLookup, private};
 use arr_base::{Diagnostic, Span};
 use arr_ir::Scalar;
 use arr_syntax::ast::{
@@ -213,11 +215,19 @@ impl<'a> Lowering<'a> {
         if let Some(poly) = scope.sizes.get(name) {
             return poly.clone();
         }
+        if scope.types.contains_key(name) {
+            let (name, why) = (name.to_string(), NotASize::TypeParameter);
+            self.report(UseProblem::NotASize { name, span, why, declared: None }.into());
+            return NamePoly::constant(0);
+        }
         if self.locals.iter().any(|local| local == name) {
             return NamePoly::var(name.to_string());
         }
         match self.tables.constant_key(self.module, name) {
-            Some(key) => NamePoly::var(key),
+            Some(key) => {
+                self.refuse_private(name, span);
+                NamePoly::var(key)
+            }
             None if name.contains('.') => {
                 self.no_member(name, span, "constant");
                 NamePoly::constant(0)
@@ -226,12 +236,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Reports a name of another file that is for that file alone.
+    fn refuse_private(&mut self, name: &str, span: Span) {
+        let (module, base) = split_qualified(name);
+        self.problems.extend(module.and_then(|module| private(module, base, span)).map(Diagnostic::from));
+    }
+
     /// Reports that a module does not have what `name` asks of it.
     fn no_member(&mut self, name: &str, span: Span, what: &'static str) -> DeclaredType {
         let (alias, _) = split_qualified(name);
         let alias = alias.unwrap_or_default().to_string();
         match self.tables.place(self.module, name) {
             NameLookup::Lost => DeclaredType::Error,
+            // A type of another language, `np.ndarray`.
+            NameLookup::NotImported(_) if what == "type" && type_hint(base_name(name)).is_some() => {
+                self.report(Problem::UnknownType { name: name.to_string(), span, suggestion: None })
+            }
             NameLookup::NotImported(module) => self.report(self.tables.not_imported(self.module, module, span)),
             NameLookup::In(target, base) => {
                 let known: Vec<&str> = if what == "type" {
@@ -243,8 +263,17 @@ impl<'a> Lowering<'a> {
                 };
                 let suggestion = self.tables.nearest(base, known);
                 let name = base.to_string();
-                let library = Vec::new();
-                self.report(Problem::NoMember { module: alias, name, what, is_type: false, span, suggestion, library })
+                let (library, related, is_type) = (Vec::new(), Vec::new(), false);
+                self.report(Problem::NoMember {
+                    module: alias,
+                    name,
+                    what,
+                    is_type,
+                    span,
+                    suggestion,
+                    related,
+                    library,
+                })
             }
         }
     }
@@ -260,6 +289,7 @@ impl<'a> Lowering<'a> {
         if let NameLookup::In(module, base) = self.tables.place(self.module, text)
             && let Some(def) = self.tables.types.get(&*self.tables.key_of(module, base))
         {
+            self.refuse_private(text, name.span);
             return self.defined(module, def, args, span, scope);
         }
         if let Some(elem) = Scalar::from_name(text) {

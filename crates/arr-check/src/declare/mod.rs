@@ -9,11 +9,12 @@ pub(crate) mod lowering;
 mod rules;
 mod sum_types;
 
-use crate::data::declared_type::DeclaredType;
+use crate::data::declared_type::{DSize, DeclaredType, size_names};
 use crate::data::problem::Problem;
 use crate::data::program::{Imported, Program, ProgramModule};
 use crate::data::recorded::Recorder;
 use crate::data::tables::{DefInfo, Import, NamedRecord, ParamSig, Scope, Tables};
+use crate::data::use_problem::{NotASize, UseProblem};
 use crate::declare::lowering::Lowering;
 use crate::messages::written::type_text;
 use arr_base::{Diagnostic, Scalar, Span};
@@ -193,7 +194,8 @@ impl Tables {
         lowering.computed = true;
         let result = def.result.as_ref().map(|ty| lowering.lower(ty));
         let problems = std::mem::take(&mut lowering.problems);
-        let problems = problems.into_iter().chain(duplicate_type_params(def)).collect();
+        let problems = problems.into_iter().chain(duplicate_type_params(def));
+        let problems = problems.chain(names_as_sizes(def, params.as_deref(), result.as_ref())).collect();
         if let Some(info) = self.defs.get_mut(at) {
             (info.params, info.result, info.problems) = (params, result, problems);
         }
@@ -208,6 +210,29 @@ fn duplicate_type_params(def: &Def) -> Vec<Diagnostic> {
         let (name, span) = (param.name.text.clone(), param.name.span);
         if let Some(first) = seen.insert(&param.name.text, span) {
             problems.push(Problem::Duplicate { what: "type parameter", name, span, first: Some(first) }.into());
+        }
+    }
+    problems
+}
+
+/// Sizes that have the name of a type parameter, or of a parameter before them that is no `i64`.
+fn names_as_sizes(def: &Def, params: Option<&[ParamSig]>, result: Option<&DeclaredType>) -> Vec<Diagnostic> {
+    let params = params.unwrap_or_default();
+    let mut problems = Vec::new();
+    let mut check = |name: &str, from: usize, why: NotASize, declared: Span| {
+        let types = params.iter().skip(from).map(|p| &p.ty).chain(result);
+        let size = types.flat_map(DeclaredType::sizes).find(|size| size_names(&size.poly).contains(&name));
+        if let Some(DSize { span, .. }) = size {
+            let (name, span, declared) = (name.to_string(), *span, Some(declared));
+            problems.push(Problem::from(UseProblem::NotASize { name, span, why, declared }).into());
+        }
+    };
+    for param in &def.type_params {
+        check(&param.name.text, 0, NotASize::TypeParameter, param.name.span);
+    }
+    for (at, param) in params.iter().enumerate() {
+        if !matches!(param.ty, DeclaredType::Scalar(Scalar::I64) | DeclaredType::Error) {
+            check(&param.name, at + 1, NotASize::Value(param.text.clone()), param.span);
         }
     }
     problems

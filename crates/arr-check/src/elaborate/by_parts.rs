@@ -164,13 +164,26 @@ impl Elab<'_> {
         self.fail(Problem::Operator { op, span, left, right, hint })
     }
 
-    /// Whether everything in two records or tuples is equal, as one boolean, or whether something is not.
+    /// Whether everything in two records or tuples is equal, as one boolean, or whether something is not; of arrays of them
+    /// element by element.
     fn equality(&mut self, prim: Prim, symbol: &str, args: &[Arg]) -> Val {
-        let Some(first) = args.first() else { return Val::error() };
-        if args.iter().any(|arg| !arg.val.ty.peel().0.is_empty()) {
-            return self.bad_operand(symbol, first);
+        let Some(dims) = self.common_shape(symbol, args) else { return Val::error() };
+        if dims.is_empty() {
+            return self.equal_parts(prim, symbol, args);
         }
-        self.equal_parts(prim, symbol, args)
+        let mut failed = false;
+        let result = self.tabulate1(&dims, prim.name(), |e, index| {
+            let mut elements = Vec::new();
+            for arg in args {
+                let (_, own) = index.split_at(index.len().saturating_sub(arg.val.ty.peel().0.len()));
+                let val = if own.is_empty() { arg.val.clone() } else { e.part(&arg.val, own, false) };
+                elements.push(Arg { val, span: arg.span });
+            }
+            let equal = e.equal_parts(prim, symbol, &elements);
+            failed = equal.is_error();
+            equal.atom().unwrap_or(Atom::bool(false))
+        });
+        if failed { Val::error() } else { Val::new(Ty::array(&dims, Scalar::Bool), vec![result]) }
     }
 
     /// [`Elab::equality`] of arrays of records and tuples too, which are parts of others.

@@ -151,7 +151,9 @@ impl<'a> Elab<'a> {
             }
             Difference::Kind => {
                 let hint = role_hint(&role, found)
+                    .or_else(|| state_hint(&role, want, found))
                     .or_else(|| elementwise_hint(&role, want, found))
+                    .or_else(|| self.reduction_remedy(want, found, span))
                     .or_else(|| self.conversion_hint(want, found));
                 Problem::Mismatch { role, span, expected, found: shown, hint, facts }
             }
@@ -236,8 +238,16 @@ impl<'a> Elab<'a> {
                 Some("compare it, for example `x > 0.0`".to_string())
             }
             (Ty::Scalar(Scalar::Bool), Ty::Scalar(_)) => Some("compare it, for example `n != 0`".to_string()),
+            (Ty::Scalar(Scalar::Bool), Ty::Array(_, elem)) if matches!(elem.peel().1, Ty::Scalar(Scalar::Bool)) => {
+                Some("one boolean of an array is `all(..)` or `any(..)`".to_string())
+            }
             (Ty::Scalar(Scalar::Bool), _) => None,
+            (Ty::Array(..), Ty::Tuple(_)) => Some("an array of equal types stands in brackets: `[a, b]`".to_string()),
+            (Ty::Tuple(_), Ty::Array(..)) => Some("a tuple stands in parentheses: `(a, b)`".to_string()),
             (Ty::Scalar(a), Ty::Scalar(_)) => Some(format!("convert it: `{a}(..)`")),
+            (Ty::Scalar(_), Ty::Array(_, inner)) if matches!(**inner, Ty::Array(..)) => Some(
+                "a reduction makes one number of an array: `sum(flatten(..))` of one with several axes".to_string(),
+            ),
             (Ty::Scalar(_), Ty::Array(..)) => {
                 Some("a reduction such as `sum(..)` makes one number of an array".to_string())
             }
@@ -300,6 +310,14 @@ fn role_hint(role: &Role, found: &Ty) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_string())
+}
+
+/// The state of a loop that begins as an integer and goes on as a float.
+fn state_hint(role: &Role, want: &Ty, found: &Ty) -> Option<String> {
+    let int = |ty: &Ty| matches!(ty, Ty::Scalar(elem) if elem.is_int());
+    let float = |ty: &Ty| matches!(ty, Ty::Scalar(elem) if elem.is_float());
+    let begins = matches!(role, Role::LoopState) && int(want) && float(found);
+    begins.then(|| "the state keeps the type that it begins with: begin with a float, as in `0.0`".to_string())
 }
 
 /// An array for a function of one element.

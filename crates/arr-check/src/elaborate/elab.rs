@@ -62,9 +62,10 @@ pub(crate) struct Elab<'a> {
     pub named: FxHashSet<VarId>,
     /// Array constants, so that literals of them are again literals.
     pub literals: FxHashMap<VarId, Literal>,
-    /// The definitions whose declared derivatives are being evaluated: there a call of one of them is an ordinary call,
-    /// as evaluation would not end otherwise.
-    pub in_rule: Vec<usize>,
+    /// The definitions whose declared derivatives are being evaluated, and whether they stop the gradients of all their
+    /// parameters. There a call of one of them is an ordinary call, as evaluation would not end otherwise; one that stops
+    /// gradients has its rule there too, up to [`DEEPEST`](super::calls::DEEPEST), as its derivative would be zero.
+    pub in_rule: Vec<(usize, bool)>,
     /// Whether calls of definitions with declared derivatives stay calls, for readers.
     pub kept_calls: bool,
     /// How many bodies of functions and definitions are being evaluated in the place of calls.
@@ -72,6 +73,8 @@ pub(crate) struct Elab<'a> {
     /// How many `if`, `match`, `and` and `or` are around what is being evaluated.
     pub branches: usize,
     pub depth: u32,
+    /// The outermost expression that is being evaluated, or was last.
+    pub root: Option<&'a Expr>,
     /// Whether it was reported that the program is too deep or too large.
     pub too_large: bool,
     /// Whether something is shown, so that the value is not all that there is to know.
@@ -110,6 +113,7 @@ impl<'a> Elab<'a> {
             inlined: 0,
             branches: 0,
             depth: 0,
+            root: None,
             too_large: false,
             shows: false,
             recorded: None,
@@ -138,6 +142,9 @@ impl<'a> Elab<'a> {
 
     pub fn expr(&mut self, expr: &'a Expr, hint: &Hint) -> Val {
         let outer = self.b.span.replace(expr.span);
+        if self.depth == 0 {
+            self.root = Some(expr);
+        }
         self.depth += 1;
         let val = if self.depth > MAX_NESTING || self.b.depth() > MAX_BLOCKS {
             let said = std::mem::replace(&mut self.too_large, true);

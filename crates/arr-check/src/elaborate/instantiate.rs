@@ -32,11 +32,11 @@ impl<'a> Elab<'a> {
                     self.size_of(atom);
                     self.poly(atom)
                 }
-                _ => self.unknown_size(local),
+                _ => self.no_size(name, local),
             },
             None => match self.tables.constant_size(name) {
                 Some(value) => Poly::constant(value),
-                None => self.unknown_size(local),
+                None => self.no_size(name, local),
             },
         }
     }
@@ -48,7 +48,8 @@ impl<'a> Elab<'a> {
         name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name)
     }
 
-    fn unknown_size(&mut self, name: &str) -> Poly {
+    /// Reports a name that is unknown as a size; what it stands for then.
+    pub fn unknown_size(&mut self, name: &str) -> Poly {
         let span = self.span();
         self.fail(Problem::UnknownSize { name: name.to_string(), span, suggestion: None });
         let size = self.opaque_size(name, "is not known", None);

@@ -29,7 +29,7 @@ impl Elab<'_> {
             ExprKind::Binary(op, a, b) => is_arithmetic(*op) && self.flexible(b, fuel) && self.flexible(a, fuel),
             ExprKind::Array(items) => items.iter().take(16).all(|e| self.flexible(e, fuel)),
             ExprKind::Tuple(items) => !items.is_empty() && items.iter().take(16).all(|e| self.flexible(e, fuel)),
-            ExprKind::If(_, a, b) => self.flexible(a, fuel) && self.flexible(b, fuel),
+            ExprKind::If(_, a, b) | ExprKind::With(a, _, b) => self.flexible(a, fuel) && self.flexible(b, fuel),
             ExprKind::Let(_, body) | ExprKind::For(_, body) => self.flexible(body, fuel),
             ExprKind::Match(_, arms) => !arms.is_empty() && arms.iter().take(16).all(|(_, e)| self.flexible(e, fuel)),
             ExprKind::Call(f, args) => match (&*f.kind, args.as_slice()) {
@@ -72,7 +72,7 @@ impl Elab<'_> {
             ExprKind::Unary(UnaryOp::Neg, e) => self.decimal(e, fuel),
             ExprKind::Binary(op, a, b) => is_arithmetic(*op) && (self.decimal(b, fuel) || self.decimal(a, fuel)),
             ExprKind::Array(items) => items.iter().take(16).any(|e| self.decimal(e, fuel)),
-            ExprKind::If(_, a, b) => self.decimal(a, fuel) || self.decimal(b, fuel),
+            ExprKind::If(_, a, b) | ExprKind::With(a, _, b) => self.decimal(a, fuel) || self.decimal(b, fuel),
             ExprKind::Let(_, body) | ExprKind::For(_, body) => self.decimal(body, fuel),
             ExprKind::Match(_, arms) => arms.iter().take(16).any(|(_, e)| self.decimal(e, fuel)),
             ExprKind::Call(f, args) => self.is_float_definition(f, args, fuel),
@@ -138,7 +138,7 @@ impl Elab<'_> {
 }
 
 /// The type parameter that is the element type of a scalar or an array.
-fn elem_param(ty: &DeclaredType) -> Option<&str> {
+pub(crate) fn elem_param(ty: &DeclaredType) -> Option<&str> {
     match ty {
         DeclaredType::Param(name) => Some(name),
         DeclaredType::Array(_, inner) => elem_param(inner),

@@ -90,6 +90,9 @@ impl<'a> Elab<'a> {
 
     pub fn power_operands(&mut self, a: &'a Expr, b: &'a Expr, hint: &Hint) -> (Val, Val) {
         let outer = hint.elem_only();
+        let open = outer == Hint::None && self.is_flexible(a);
+        // An exponent with a point makes an integer before it a float.
+        let outer = if open && self.wants_float(b) { Hint::Elem(Scalar::F64) } else { outer };
         if self.is_flexible(a) && !self.is_flexible(b) {
             let exponent = self.expr(b, &Hint::None);
             let float = exponent.ty.as_numeric().map(|(_, elem)| elem).filter(|elem| elem.is_float());

@@ -37,6 +37,13 @@ const ROWS: &[(&[&str], usize, &str)] = &[
         0,
         "a derivative is a function: `grad(f)(x)`, or `grad[w, b](f)(w, b, x)` by some parameters",
     ),
+    (&["jvp"], 2, "the tangent comes last: `jvp(f, x, dx)`"),
+    (&["jvp"], 0, "of a function of several parameters it is `jvp[w](f, w, b, dw)`, by those that are named"),
+    (
+        &["vjp", "linearize"],
+        0,
+        "of a function of several parameters it is `vjp[w](f, w, b)`, by those that are named; it gives the value and a function of the cotangent",
+    ),
     (&["checkpoint"], 0, "it gives a function: `checkpoint(f)(x)`"),
 ];
 

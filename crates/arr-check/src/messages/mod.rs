@@ -13,6 +13,7 @@ mod phrases;
 mod sizes;
 mod sums;
 mod types;
+mod uses;
 pub(crate) mod written;
 
 use crate::data::problem::Problem;
@@ -36,6 +37,8 @@ impl From<Problem> for Diagnostic {
             | Problem::DuplicateImport { .. }
             | Problem::ModuleValue { .. }
             | Problem::NoMember { .. }
+            | Problem::NoNewAxis { .. }
+            | Problem::TypeValue { .. }
             | Problem::NoEntry { .. } => names::names(problem),
             Problem::UnknownSize { .. }
             | Problem::ComputedSize { .. }
@@ -57,6 +60,7 @@ impl From<Problem> for Diagnostic {
             | Problem::TooDeep { .. }
             | Problem::TooLarge { .. } => others::others(problem),
             Problem::Sums(problem) => problem.into(),
+            Problem::Uses(problem) => problem.into(),
             _ => types::types(problem),
         }
     }

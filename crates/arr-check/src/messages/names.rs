@@ -19,6 +19,12 @@ fn unknown_name(name: &str, span: Span, suggestion: Option<String>, library: &[E
     if name.contains(['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹']) {
         return d.hint("a power is written `x ** 2`");
     }
+    if name.len() > 1 && name.ends_with('\'') && suggestion.as_deref() == name.strip_suffix('\'') {
+        let base = name.trim_end_matches('\'');
+        return d.hint(format!(
+            "a matrix is transposed by `transpose({base})`, a function differentiated by `grad({base})`"
+        ));
+    }
     if own {
         return did_you_mean(d, span, suggestion);
     }
@@ -51,14 +57,18 @@ pub(crate) fn names(problem: Problem) -> Diagnostic {
         Problem::UnknownType { name, span, suggestion } => {
             let d = Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"));
             let d = d.at(span, "unknown type");
-            match elsewhere::type_hint(&name) {
+            match elsewhere::type_hint(name.rsplit('.').next().unwrap_or(&name)) {
                 Some(hint) => d.hint(hint),
                 None => did_you_mean(d, span, suggestion),
             }
         }
         Problem::Duplicate { what, name, span, first } => {
             let d = Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{name}` is given twice"))
-                .at(span, "given again here");
+                .at(span, "given again here")
+                .hint(match what {
+                    "size" => format!("the body has the size as the number `{name}` already: leave the second out, or put `{name}: i64` first"),
+                    _ => "give one of them another name".to_string(),
+                });
             match first {
                 Some(first) => d.because(first, "first given here"),
                 None => d,
@@ -88,7 +98,11 @@ pub(crate) fn names(problem: Problem) -> Diagnostic {
                 .at(span, format!("the value has type `{ty}`"));
             match elements {
                 true => d.hint(format!("take the field of each element: `for x in {base} => x.{field}`")),
-                false => d.hint_opt(elsewhere::field_hint(&field, &base)),
+                false => {
+                    let fields = "an array has no fields: functions stand before what they are applied to, `f(x)`";
+                    let hint = elsewhere::field_hint(&field, &base);
+                    d.hint_opt(hint.or_else(|| ty.starts_with('[').then(|| fields.to_string())))
+                }
             }
         }
         Problem::NoProjection { index, span, ty, len } => match len {
@@ -98,8 +112,16 @@ pub(crate) fn names(problem: Problem) -> Diagnostic {
             )
             .at(span, format!("the value has type `{ty}`"))
             .hint("components are counted from 0"),
-            None => Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{index}` needs a tuple, and this is not one"))
-                .at(span, format!("the value has type `{ty}`")),
+            None => {
+                let element = match ty.chars().next() {
+                    Some('[') => Some(format!("an element of an array is `x[{index}]`")),
+                    Some('A'..='Z') => Some("a sum is taken apart with `match`".to_string()),
+                    _ => None,
+                };
+                Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{index}` needs a tuple, and this is not one"))
+                    .at(span, format!("the value has type `{ty}`"))
+                    .hint_opt(element)
+            }
         },
         Problem::NoEntry { name, names } => {
             let d = Diagnostic::error(Code::NO_ENTRY, format!("there is no definition `{name}` to run"));
@@ -153,7 +175,7 @@ fn modules(problem: Problem) -> Diagnostic {
                 .at(span, "a value is needed here")
                 .hint(format!("what it defines is called `{name}.` and its name"))
         }
-        Problem::NoMember { module, name, what, is_type, span, suggestion, library } => {
+        Problem::NoMember { module, name, what, is_type, span, suggestion, related, library } => {
             let d = Diagnostic::error(Code::NO_MEMBER, format!("the module `{module}` has no {what} `{name}`"))
                 .at(span, format!("not in `{module}`"));
             match suggestion {
@@ -167,8 +189,28 @@ fn modules(problem: Problem) -> Diagnostic {
                     let text = if span.len() == name.len() { s.clone() } else { format!("{module}.{s}") };
                     d.hint(format!("did you mean `{module}.{s}`?")).fix(span, text)
                 }
-                None => d,
+                None if related.is_empty() => d.hint(format!("`arr doc` lists what `{module}` has")),
+                None => {
+                    let names: Vec<String> = related.iter().map(|name| format!("{module}.{name}")).collect();
+                    d.hint(format!("`{module}` has {}", list(&names)))
+                }
             }
+        }
+        Problem::TypeValue { name, span } => Diagnostic::error(
+            Code::UNKNOWN_NAME,
+            format!("`{name}` is a type, and no value"),
+        )
+        .at(span, "a value is needed here")
+        .hint(
+            "a record is written with its fields, `{ x = a, y = b }`, and a sum by a constructor alone, `A` or `B(a)`",
+        ),
+        Problem::NoNewAxis { name, span, pair } => {
+            let pair = pair.unwrap_or_else(|| "for a in x, b in y => a - b".to_string());
+            Diagnostic::error(Code::UNKNOWN_NAME, format!("`{name}` adds no axis"))
+                .at(span, "an index is a number")
+                .hint(format!(
+                    "all pairs are `{pair}`; `[x]` is a matrix of one row, `for a in x => [a]` of one column"
+                ))
         }
         other => others(other),
     }

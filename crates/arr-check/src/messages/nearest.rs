@@ -30,6 +30,20 @@ fn common_beginning(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
 }
 
+/// Names that have a part of `name`, which is too far from all of them to be a slip: the same beginning, or a word between
+/// two `_`. The longest beginning comes first.
+pub(crate) fn related<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+    const MOST: usize = 4;
+    let words: Vec<&str> = name.split('_').filter(|word| word.len() > 2).collect();
+    let shares = |other: &&str| other.split('_').any(|word| words.contains(&word));
+    let mut found: Vec<&str> = names
+        .into_iter()
+        .filter(|other| !other.starts_with('_') && (common_beginning(name, other) > 2 || shares(other)))
+        .collect();
+    found.sort_by_key(|other| (Reverse(common_beginning(name, other)), *other));
+    found.into_iter().take(MOST).map(str::to_string).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +53,13 @@ mod tests {
         assert_eq!(nearest("sun", ["sin", "sum", "run"]).as_deref(), Some("sum"));
         assert_eq!(nearest("lenght", ["length", "height"]).as_deref(), Some("length"));
         assert_eq!(nearest("tan", ["sin", "cos"]), None);
+    }
+
+    #[test]
+    fn names_that_have_a_part_in_common() {
+        assert_eq!(related("nan_std", ["mean", "nan_mean", "std"]), ["nan_mean", "std"]);
+        assert_eq!(related("eigenvalues", ["eigh", "_eig", "det"]), ["eigh"]);
+        assert!(related("f", ["fft", "f_of"]).is_empty());
     }
 
     #[test]

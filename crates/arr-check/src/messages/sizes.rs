@@ -47,9 +47,16 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
                     .to_string(),
                 false => format!("if they are always equal, assert it: `e :> {ty}` is checked when the program runs"),
             });
+            let axes = |ty: &str| ty.starts_with('[') && ty.matches('[').count() > 1;
+            let product = matches!(&role, Role::Operand(op) if op == "*") && axes(&expected) && axes(&found);
+            let matrices = "`*` multiplies element by element; the product of matrices is `a @ b`";
+            let hint = if product { Some(matrices.to_string()) } else { hint };
             let kept = "the state of a loop keeps its size: begin with `zeros(n)`, and write `c with [i] = v`";
             let grows = never && matches!(role, Role::LoopState);
+            let declared = never && matches!(role, Role::Result(_)) && !found.contains('?');
             let hint = hint.or_else(|| grows.then(|| kept.to_string()));
+            let hint =
+                hint.or_else(|| declared.then(|| format!("if that is meant, the type of the result is `{found}`")));
             let d = Diagnostic::error(Code::SIZE_MISMATCH, title)
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
@@ -82,10 +89,10 @@ pub(crate) fn sizes(problem: Problem) -> Diagnostic {
             let d = Diagnostic::error(Code::UNKNOWN_SIZE, format!("no size is called `{name}` here"));
             did_you_mean(d.at(span, "unknown size").hint(hint), span, suggestion)
         }
-        Problem::NoExtent { index, span } => {
+        Problem::NoExtent { index, span, hint } => {
             Diagnostic::error(Code::NO_EXTENT, format!("the extent of `{index}` cannot be inferred"))
                 .at(span, format!("no array from outside is read at the bare index `{index}`"))
-                .hint(format!("write the extent: `{index} < n`"))
+                .hint(hint)
         }
         Problem::Irregular { size, index, span, origin, place } => {
             let title = match &index {

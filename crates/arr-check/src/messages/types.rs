@@ -44,10 +44,12 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                 .at(span, format!("this has type `{ty}`"))
                 .hint("numbers and bools are shown, and arrays, tuples and records of them")
         }
-        Problem::NotAFunction { span, ty, hint } => {
-            Diagnostic::error(Code::NOT_A_FUNCTION, "this is called, but it is not a function")
-                .at(span, format!("this has type `{ty}`"))
-                .hint_opt(hint)
+        Problem::NotAFunction { span, ty, called, hint } => {
+            let title = match called {
+                true => "this is called, but it is not a function",
+                false => "a function is needed here, and this is not one",
+            };
+            Diagnostic::error(Code::NOT_A_FUNCTION, title).at(span, format!("this has type `{ty}`")).hint_opt(hint)
         }
         Problem::ArgumentCount { name, span, expected, found, declared, hint } => {
             let d = Diagnostic::error(
@@ -71,6 +73,13 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                     "a function is called, `f(x)`; brackets behind a derivative hold names of parameters, `grad[w, b](f)`"
                         .to_string(),
                 ),
+                ("`map`", ty) if Scalar::from_name(ty).is_some() => {
+                    Some("of one value a function is called: `f(x)`".to_string())
+                }
+                ("`concat`", ty) if Scalar::from_name(ty).is_some() => {
+                    Some("an array of one element is `[x]`: `concat(xs, [x])`".to_string())
+                }
+                ("indexing", ty) if ty.starts_with('{') => Some("a field of a record is `r.x`".to_string()),
                 ("indexing", ty) if ty.starts_with('(') => Some("a part of a tuple is `t.0`".to_string()),
                 _ => None,
             };
@@ -81,7 +90,13 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
         Problem::TooManyIndices { span, ty, rank, given } => {
             let title =
                 format!("{} for an array with {}", count(given, "index").replace("indexs", "indices"), axes(rank));
-            Diagnostic::error(Code::TOO_MANY_INDICES, title).at(span, format!("the array has type `{ty}`"))
+            let one = "a vector has one index, `x[i]`; a matrix is `[n][m]f64`".to_string();
+            let hint = if rank == 1 {
+                one
+            } else {
+                format!("leave out all but {}", count(rank, "index").replace("indexs", "indices"))
+            };
+            Diagnostic::error(Code::TOO_MANY_INDICES, title).at(span, format!("the array has type `{ty}`")).hint(hint)
         }
         Problem::FunctionValue { span, place, hint } => {
             Diagnostic::error(Code::FUNCTION_VALUE, format!("a function cannot be {place}"))
@@ -90,8 +105,10 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                 .hint_opt(hint)
         }
         Problem::Pattern { span, pattern, ty } => {
+            let tuple = ty.starts_with('(').then(|| format!("the value is taken apart by {}", tuple_pattern(&ty)));
             Diagnostic::error(Code::PATTERN_MISMATCH, format!("{pattern} does not fit the value it takes apart"))
                 .at(span, format!("the value has type `{ty}`"))
+                .hint_opt(tuple)
         }
         Problem::MissingAnnotation { span, name } => {
             Diagnostic::error(Code::MISSING_ANNOTATION, format!("the parameter `{name}` needs a type"))
@@ -141,20 +158,47 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
                     format!("{} has field {} in place of {}", role.phrase(), list(extra), list(missing))
                 }
             };
+            let lacks = (!missing.is_empty() && extra.is_empty())
+                .then(|| "the fields of another record `r` are kept by `{ r with x = a }`".to_string());
             Diagnostic::error(Code::MISSING_FIELD, title)
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
+                .hint_opt(lacks)
         }
         Problem::TestBody { span, what, ty } => {
             let label = ty.map_or_else(|| "here".to_string(), |ty| format!("this has type `{ty}`"));
-            Diagnostic::error(Code::TEST_BODY, what).at(span, label)
+            // A number is one side of a comparison; what a gradient test differentiates is none.
+            let numbers = ["f64", "f32", "i64"].iter().any(|number| label.contains(number));
+            let compared = (numbers && what.starts_with("a test says"))
+                .then(|| "compare it: `test \"name\" = a == b`".to_string());
+            Diagnostic::error(Code::TEST_BODY, what).at(span, label).hint_opt(compared)
         }
-        Problem::Ambiguous { span, what } => {
-            Diagnostic::error(Code::AMBIGUOUS, format!("the type of {what} cannot be told from the context"))
-                .at(span, "of which type?")
-                .hint("say it: `e :> [0]f64`")
-        }
+        Problem::Ambiguous { span, what } => Diagnostic::error(
+            Code::AMBIGUOUS,
+            format!("the type of {what} cannot be told from the context"),
+        )
+        .at(span, "of which type?")
+        .hint("say it: `e :> [0]f64`; what a loop is to fill begins as `zeros(n)`, and is filled by `c with [i] = v`"),
         other => others(other),
+    }
+}
+
+/// A pattern with as many names as the tuple type of this text has parts.
+fn tuple_pattern(ty: &str) -> String {
+    let mut depth = 0;
+    let commas = ty.chars().filter(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        *c == ',' && depth == 1
+    });
+    match commas.count() {
+        0 => "its whole".to_string(),
+        1 => "`(a, b)`".to_string(),
+        2 => "`(a, b, c)`".to_string(),
+        more => format!("a tuple pattern of {}", more + 1),
     }
 }
 

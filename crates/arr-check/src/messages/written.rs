@@ -1,6 +1,7 @@
 //! Parts of the syntax as text: types and sizes as they are written, and short texts for expressions and patterns.
 
-use arr_syntax::ast::{self, Expr, ExprKind, Pattern, PatternKind, SizeKind, TypeArg, TypeKind};
+use arr_syntax::ast::{self, Expr, ExprKind, Pattern, PatternKind, SizeKind, Subscript, TypeArg, TypeKind};
+use arr_syntax::print_expr;
 
 /// A size as it is written.
 pub(crate) fn size_text(size: &ast::Size) -> String {
@@ -64,6 +65,31 @@ pub(crate) fn expr_text(expr: &Expr) -> String {
         ExprKind::Index(a, _) => format!("{}[..]", expr_text(a)),
         _ => "..".to_string(),
     }
+}
+
+/// An expression as it is written, or `..` for one that would fill the message.
+pub(crate) fn short_text(expr: &Expr) -> String {
+    const LONGEST: usize = 40;
+    // Printing a large expression takes time that a message is not worth.
+    if expr.span.len() > 2 * LONGEST {
+        return "..".to_string();
+    }
+    let text = print_expr(expr);
+    if text.len() > LONGEST || text.contains('\n') { "..".to_string() } else { text }
+}
+
+/// The index in brackets that is to add an axis, as in NumPy.
+pub(crate) fn new_axis(subscripts: &[Subscript]) -> Option<&Expr> {
+    subscripts.iter().find_map(|subscript| match subscript {
+        Subscript::Index(e) => match &*e.kind {
+            ExprKind::Name(name) if matches!(name.as_str(), "None" | "newaxis") => Some(e),
+            ExprKind::Field(base, name) if name.text == "newaxis" && matches!(&*base.kind, ExprKind::Name(_)) => {
+                Some(e)
+            }
+            _ => None,
+        },
+        Subscript::Slice { .. } => None,
+    })
 }
 
 pub(crate) fn pattern_text(pattern: &Pattern) -> String {

@@ -7,6 +7,7 @@
 mod cycles;
 pub(crate) mod modules;
 pub(crate) mod names;
+mod parameters;
 pub(crate) mod reach;
 mod unused;
 pub(crate) mod written_names;

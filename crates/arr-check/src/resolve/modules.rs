@@ -5,6 +5,7 @@
 
 use crate::data::problem::{Elsewhere, Problem};
 use crate::data::tables::{Import, Inferred, SumDef, Tables};
+use crate::data::use_problem::UseProblem;
 use crate::messages::nearest;
 use arr_base::Span;
 use arr_ir::Const;
@@ -148,4 +149,10 @@ impl Tables {
         self.compared.fetch_add(count, Ordering::Relaxed);
         nearest
     }
+}
+
+/// The problem that a name of another file is for that file alone, if it is.
+pub(crate) fn private(module: &str, name: &str, span: Span) -> Option<Problem> {
+    let problem = || UseProblem::Private { module: module.to_string(), name: name.to_string(), span };
+    name.starts_with('_').then(|| problem().into())
 }

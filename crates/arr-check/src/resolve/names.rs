@@ -7,7 +7,10 @@ use crate::data::problem::{Elsewhere, Problem};
 use crate::data::sum_problem::SumProblem;
 use crate::data::tables::Tables;
 use crate::messages::elsewhere;
-use crate::resolve::modules::NameLookup;
+use crate::messages::nearest::related;
+use crate::messages::written::{expr_text, new_axis, short_text};
+use crate::resolve::modules::{NameLookup, private};
+use crate::resolve::parameters::sizes_given_twice;
 use crate::resolve::written_names::{constants_of_type, size_names};
 use arr_base::{Diagnostic, Span};
 use arr_syntax::ast::{
@@ -29,7 +32,7 @@ pub(crate) fn resolve_def(tables: &Tables, module: usize, def: &Def) -> NameRepo
     let mut walker = Walker::new(tables, module);
     walker.type_params = &def.type_params;
     walker.lenient = def.params.iter().flatten().any(|p| matches!(p.pattern.kind, PatternKind::Error));
-    walker.sizes_before_parameters(def);
+    sizes_given_twice(tables, module, def).into_iter().for_each(|problem| walker.problem(problem));
     for param in def.params.iter().flatten() {
         if let Some(ty) = &param.ty {
             walker.bind_sizes(ty);
@@ -140,6 +143,9 @@ impl<'a> Walker<'a> {
             let (name, library) = (name.to_string(), Vec::new());
             return self.problem(Problem::UnknownName { name, span, suggestion: None, library });
         }
+        if self.is_type(name) {
+            return self.problem(Problem::TypeValue { name: name.to_string(), span });
+        }
         let locals = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n);
         let known = locals.chain(self.own_definitions(self.module));
         let name_text = name.to_string();
@@ -160,6 +166,11 @@ impl<'a> Walker<'a> {
             Some(elsewhere::Here::Library(standard, name)) => vec![self.tables.elsewhere(self.module, standard, name)],
             _ => self.tables.in_library(self.module, name),
         }
+    }
+
+    /// Whether a type of this file has the name.
+    fn is_type(&self, name: &str) -> bool {
+        self.tables.types.contains_key(&*self.tables.key_of(self.module, name))
     }
 
     fn own_definitions(&self, module: usize) -> impl Iterator<Item = &'a str> {
@@ -193,22 +204,25 @@ impl<'a> Walker<'a> {
     }
 
     fn member(&mut self, alias: &str, target: usize, name: &ast::Name) {
-        if let Some(index) = self.tables.find(target, &name.text) {
-            return self.use_def(index, name.span);
-        }
         let key = self.tables.key_of(target, &name.text);
-        if self.tables.constructors.contains_key(&*key) {
+        let constructor = self.tables.constructors.contains_key(&*key);
+        let definition = self.tables.find(target, &name.text);
+        if constructor || definition.is_some() {
+            definition.into_iter().for_each(|index| self.use_def(index, name.span));
+            private(alias, &name.text, name.span).into_iter().for_each(|problem| self.problem(problem));
             return;
         }
         let (module, name_text, span) = (alias.to_string(), name.text.clone(), name.span);
         let prefix = self.tables.key_of(target, "").into_owned();
         let constructors = self.tables.constructors.keys().filter_map(|key| key.strip_prefix(&prefix));
-        let suggestion = self.tables.nearest(&name.text, self.own_definitions(target).chain(constructors));
+        let known = self.own_definitions(target).chain(constructors).filter(|known| !known.starts_with('_'));
+        let suggestion = self.tables.nearest(&name.text, known);
         let is_type = self.tables.types.contains_key(&*key);
         let mut library = self.library(&name.text);
         library.retain(|other| other.name != format!("{module}.{name_text}"));
         let what = "definition";
-        self.problem(Problem::NoMember { module, name: name_text, what, is_type, span, suggestion, library });
+        let related = related(&name_text, self.own_definitions(target));
+        self.problem(Problem::NoMember { module, name: name_text, what, is_type, span, suggestion, related, library });
     }
 
     /// The sizes that a parameter's type mentions are bound in the body.
@@ -222,23 +236,6 @@ impl<'a> Walker<'a> {
                 _ if name.contains('.') => {}
                 _ => self.bind(name),
             }
-        }
-    }
-
-    /// Reports a parameter with the name of a size that an earlier type binds: one name would mean two things.
-    fn sizes_before_parameters(&mut self, def: &'a Def) {
-        let mut implicit: Vec<(&str, Span)> = Vec::new();
-        let mut named: Vec<&str> = Vec::new();
-        for param in def.params.iter().flatten() {
-            let mut sizes = Vec::new();
-            param.ty.iter().for_each(|ty| size_names(ty, self.tables, self.module, &mut sizes));
-            implicit.extend(sizes.into_iter().filter(|(name, _)| !named.contains(name)));
-            let PatternKind::Name(name) = &param.pattern.kind else { continue };
-            if let Some((_, first)) = implicit.iter().find(|(size, _)| size == name) {
-                let (first, span) = (Some(*first), param.pattern.span);
-                self.problem(Problem::Duplicate { what: "size", name: name.clone(), span, first });
-            }
-            named.push(name);
         }
     }
 
@@ -289,6 +286,9 @@ impl<'a> Walker<'a> {
 
     fn constructor(&mut self, name: &ast::Name) {
         if let NameLookup::NotImported(module) = self.tables.place(self.module, &name.text) {
+            if self.is_type(module) {
+                return self.problem(Problem::TypeValue { name: module.to_string(), span: name.span });
+            }
             return self.problem(self.tables.not_imported(self.module, module, name.span));
         }
         if self.tables.constructor(self.module, &name.text).is_none() {
@@ -358,10 +358,22 @@ impl<'a> Walker<'a> {
             }
             ExprKind::Index(array, subscripts) => {
                 self.expr(array);
+                if let Some(index) = self.new_axis(expr) {
+                    return self.no_new_axis(index, None);
+                }
                 // Names of parameters.
                 if !self.chooses(array, subscripts) {
                     self.subscripts(subscripts);
                 }
+            }
+            ExprKind::Binary(op, a, b) if self.new_axis(a).is_some() && self.new_axis(b).is_some() => {
+                let array = |e: &'a Expr| if let ExprKind::Index(array, _) = &*e.kind { array } else { e };
+                let (a_array, b_array) = (array(a), array(b));
+                self.expr(a_array);
+                self.expr(b_array);
+                let (x, y) = (short_text(a_array), short_text(b_array));
+                let pair = format!("for a in {x}, b in {y} => a {} b", op.symbol());
+                self.new_axis(a).into_iter().for_each(|index| self.no_new_axis(index, Some(pair.clone())));
             }
             ExprKind::With(array, subscripts, value) => {
                 self.expr(array);
@@ -393,6 +405,23 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// The unknown name by which brackets are to add an axis.
+    fn new_axis(&self, e: &'a Expr) -> Option<&'a Expr> {
+        let ExprKind::Index(_, subscripts) = &*e.kind else { return None };
+        let index = new_axis(subscripts)?;
+        let base = if let ExprKind::Field(base, _) = &*index.kind { base } else { index };
+        let ExprKind::Name(name) = &*base.kind else { return None };
+        let known = self.is_local(name)
+            || self.tables.find(self.module, name).is_some()
+            || self.tables.constructor(self.module, name).is_some()
+            || self.tables.import(self.module, base).is_some();
+        (!known && !self.lenient).then_some(index)
+    }
+
+    fn no_new_axis(&mut self, index: &'a Expr, pair: Option<String>) {
+        self.problem(Problem::NoNewAxis { name: expr_text(index), span: index.span, pair });
+    }
+
     /// Whether it is a derivative by chosen parameters, `grad[w, b]`.
     fn chooses(&self, array: &Expr, subscripts: &[Subscript]) -> bool {
         let builtin = |name| !self.is_local(name) && self.tables.find(self.module, name).is_none();
@@ -421,6 +450,8 @@ impl<'a> Walker<'a> {
     fn let_(&mut self, bindings: &'a [ast::Binding], body: &'a Expr) {
         let mark = self.scope.len();
         for binding in bindings {
+            // Names that a pattern without meaning was to bind are not reported again.
+            self.lenient |= matches!(binding.pattern.kind, PatternKind::Error);
             self.expr(&binding.value);
             if let Some(ty) = &binding.ty {
                 self.ty(ty);
@@ -433,16 +464,17 @@ impl<'a> Walker<'a> {
 
     fn for_(&mut self, generators: &'a [Generator], body: &'a Expr) {
         let mark = self.scope.len();
+        let mut seen = FxHashMap::default();
         for generator in generators {
             match generator {
                 Generator::Range(name, extent) => {
                     self.extent(extent);
-                    self.bind(&name.text);
+                    self.bind_pattern(&name.text, name.span, "name", &mut seen);
                 }
-                Generator::Inferred(name) => self.bind(&name.text),
+                Generator::Inferred(name) => self.bind_pattern(&name.text, name.span, "name", &mut seen),
                 Generator::Element(pattern, array) => {
                     self.expr(array);
-                    self.one_pattern(pattern);
+                    self.pattern(pattern, "name", &mut seen);
                 }
             }
         }

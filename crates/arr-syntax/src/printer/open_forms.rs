@@ -57,11 +57,19 @@ impl Printer<'_> {
             parts.extend([head, sign, value]);
             parts.push(self.docs.line(Line { hard: !short, spaced: true, ..LINE }));
         }
-        parts.push(self.text("in "));
+        parts.push(self.text("in"));
+        let commented = self.source.is_some_and(|s| s.comment_beside(start));
         // The `else`s of an `if` stand below it, not below the `in`.
         let indent = if matches!(*body.kind, ExprKind::If(..)) { 3 } else { 0 };
         let body = self.expr(body);
-        parts.push(self.docs.nest(indent, body));
+        parts.push(if commented {
+            // The comment stays on the line of the `in`, so that the body begins the next one.
+            self.indented(true, body)
+        } else {
+            let space = self.text(" ");
+            let body = self.docs.nest(indent, body);
+            self.cat([space, body])
+        });
         let all = self.cat(parts);
         self.docs.group(all)
     }

@@ -69,6 +69,19 @@ def j(x: f64) = (x -- left
   -- between
   + 1.0) * (-- inside
   2.0)
+
+def k(a: f64, b: f64) =
+  let c = a in -- after in
+  if c > b then c else b
+
+def l(a: f64, b: f64) =
+  let c = a
+  let d = b
+  in -- the sum
+  -- of both
+  (for i < 2 =>
+    c + d)
+
 type Shape = Circle(f64) -- radius
   | Rect(f64, f64) -- width and height
   -- nothing

@@ -29,6 +29,10 @@ impl<'a> Elab<'a> {
     /// Generators that do not depend on one another become the axes of one `build`; one that depends on a name bound
     /// before it begins an inner `build`.
     pub fn for_expr(&mut self, generators: &'a [Generator], body: &'a Expr, hint: &Hint) -> Val {
+        if let Some((first, hint)) = self.unpacked(generators) {
+            let (index, span) = (first.text.clone(), first.span);
+            return hint.map_or_else(Val::error, |hint| self.fail(Problem::NoExtent { index, span, hint }));
+        }
         let span = self.span();
         let mark = self.mark();
         let mut group: Vec<Ready<'a>> = Vec::new();

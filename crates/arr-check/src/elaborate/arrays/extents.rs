@@ -55,7 +55,8 @@ impl<'a> Elab<'a> {
             // What is wrong with the array is reported where the body reads it.
             [] if doubtful => None,
             [] => {
-                self.fail(Problem::NoExtent { index: name.text.clone(), span: name.span });
+                let hint = self.extent_remedy(name);
+                self.fail(Problem::NoExtent { index: name.text.clone(), span: name.span, hint });
                 None
             }
             _ => {

@@ -6,6 +6,7 @@ use crate::data::values::{Hint, Val};
 use crate::elaborate::Elab;
 use crate::elaborate::arrays::outside::Subscripted;
 use crate::elaborate::arrays::slices::{EvaluatedSubscript, kept};
+use crate::messages::written::new_axis;
 use arr_base::Span;
 use arr_ir::{Atom, Prim, Scalar, ScatterKind, SizeId};
 use arr_syntax::ast::{Expr, Subscript};
@@ -16,6 +17,10 @@ impl<'a> Elab<'a> {
             return derivative;
         }
         let val = self.expr(array, &hint.elem_only());
+        if new_axis(subscripts).is_some_and(|e| self.is_unknown_name(e)) {
+            // The name pass has reported it.
+            return Val::error();
+        }
         let Some(sizes) = self.indexed_sizes(&val, array.span, subscripts) else {
             self.look_at(subscripts);
             return Val::error();
@@ -105,6 +110,7 @@ impl<'a> Elab<'a> {
 
     /// `a with [i, :, lo:hi] = e`
     pub fn with(&mut self, array: &'a Expr, subscripts: &'a [Subscript], value: &'a Expr, hint: &Hint) -> Val {
+        let hint = &self.hint_of_updated(array, value, hint);
         let val = self.expr(array, hint);
         let sizes = self.indexed_sizes(&val, array.span, subscripts);
         let places = match &sizes {

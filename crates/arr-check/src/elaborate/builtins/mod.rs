@@ -18,7 +18,7 @@ use crate::data::values::{Arg, Hint, Val};
 use crate::elaborate::Elab;
 use crate::messages::counts;
 use arr_ir::{Prim, Scalar};
-use arr_syntax::ast::{Expr, ExprKind};
+use arr_syntax::ast::{Expr, ExprKind, Name};
 
 /// What the elements say about the value that they are combined into: structured elements, that it has their structure;
 /// scalars, nothing about a tuple that is combined from them.
@@ -32,6 +32,20 @@ fn hint_of_elements(kind: BuiltinKind, at: usize, e: &Expr, args: &[Option<Arg>]
     let elements = Hint::of(&args.get(from)?.as_ref()?.val.ty).inner();
     let structured = matches!(&*e.kind, ExprKind::Tuple(_) | ExprKind::Record(_));
     Some(if structured && matches!(elements, Hint::Elem(_)) { Hint::None } else { elements })
+}
+
+fn is_tangent(kind: BuiltinKind, at: usize) -> bool {
+    kind == BuiltinKind::Jvp && at == 2
+}
+
+fn has_written_parts(e: &Expr) -> bool {
+    matches!(&*e.kind, ExprKind::Tuple(_) | ExprKind::Record(_))
+}
+
+/// What the argument of `jvp` says about its tangent, which has its floats and nothing else.
+fn hint_of_tangent(kind: BuiltinKind, at: usize, args: &[Option<Arg>]) -> Option<Hint> {
+    let x = args.get(1)?.as_ref().filter(|_| is_tangent(kind, at))?;
+    x.val.ty.float_part().map(|ty| Hint::of(&ty))
 }
 
 impl<'a> Elab<'a> {
@@ -48,10 +62,15 @@ impl<'a> Elab<'a> {
         if !fixed {
             elem = self.joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
         }
+        if kind.takes_floats() && !elem.elem().is_some_and(Scalar::is_float) {
+            elem = Hint::Elem(Scalar::F64);
+        }
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
-        // Numbers without a type come late, and what elements are combined into comes after the elements.
-        let turn = |e: &Elab, i: usize, arg: &Expr| {
-            usize::from(e.is_flexible(arg)) * if kind.combined_into(i).is_some() { 2 } else { 1 }
+        // Numbers without a type come late, and what elements are combined into comes after the elements; so does a
+        // tangent of parts after the argument.
+        let turn = |e: &Elab, i: usize, arg: &Expr| match is_tangent(kind, i) && has_written_parts(arg) {
+            true => 2,
+            false => usize::from(e.is_flexible(arg)) * if kind.combined_into(i).is_some() { 2 } else { 1 },
         };
         for now in 0..=2 {
             for (i, e) in args.iter().enumerate() {
@@ -60,13 +79,15 @@ impl<'a> Elab<'a> {
                 }
                 let int = kind.is_int_arg(i);
                 let condition = kind == BuiltinKind::Pointwise(Prim::Select) && i == 0;
-                let from_others =
-                    self.hint_of_function(kind, i, &values).or_else(|| hint_of_elements(kind, i, e, &values));
+                let from_others = hint_of_tangent(kind, i, &values)
+                    .or_else(|| self.hint_of_function(kind, i, &values))
+                    .or_else(|| hint_of_elements(kind, i, e, &values));
+                let tangent = (kind == BuiltinKind::Jvp && i == 1).then(|| args.get(2)).flatten();
                 let hint = match from_others {
                     _ if int => Hint::Elem(Scalar::I64),
                     _ if condition => Hint::None,
                     Some(declared) => declared,
-                    None => elem.clone(),
+                    None => tangent.map_or_else(|| elem.clone(), |dx| self.hint_beside_tangent(dx, &elem)),
                 };
                 let val = self.expr(e, &hint);
                 if let Some(s) = val.ty.first_elem().filter(|_| !int && !condition && !fixed) {
@@ -79,6 +100,21 @@ impl<'a> Elab<'a> {
             }
         }
         values.into_iter().flatten().collect()
+    }
+
+    /// What is expected of the argument of `jvp` beside its tangent `dx`: floats where that has a number, and none where it has
+    /// `()`.
+    fn hint_beside_tangent(&self, dx: &Expr, elem: &Hint) -> Hint {
+        match &*dx.kind {
+            ExprKind::Tuple(items) if items.is_empty() => Hint::None,
+            ExprKind::Tuple(items) => Hint::Tuple(items.iter().map(|e| self.hint_beside_tangent(e, elem)).collect()),
+            ExprKind::Record(fields) => {
+                let one = |(name, e): &(Name, Expr)| (name.text.clone(), self.hint_beside_tangent(e, elem));
+                Hint::Record(fields.iter().map(one).collect())
+            }
+            _ if elem.elem().is_none() && self.is_flexible(dx) => Hint::Elem(Scalar::F64),
+            _ => elem.clone(),
+        }
     }
 
     /// What the function among the arguments declares about the argument at `at`.

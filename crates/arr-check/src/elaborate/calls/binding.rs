@@ -12,6 +12,7 @@ use crate::elaborate::Elab;
 use crate::elaborate::env::TypeScope;
 use arr_base::Span;
 use arr_ir::{Poly, Scalar, SizeId};
+use arr_syntax::ast::Bound;
 use std::collections::BTreeMap;
 
 /// A size that an argument has fixed.
@@ -250,6 +251,16 @@ impl<'a> Binding<'a> {
             let usual = scalars_of(*bound).first().filter(|_| !self.compound.contains_key(name.as_str()));
             if let Some(usual) = usual {
                 self.types.entry(name).or_insert((*usual, span));
+            }
+        }
+    }
+
+    /// What numbers without a type are given for, where neither arguments nor the context say it and the bound allows
+    /// floats alone.
+    pub fn floats_by_default(&mut self, info: &'a DefInfo, span: Span) {
+        for (name, bound) in &info.type_params {
+            if *bound == Bound::Float && !self.compound.contains_key(name.as_str()) {
+                self.types.entry(name).or_insert((Scalar::F64, span));
             }
         }
     }

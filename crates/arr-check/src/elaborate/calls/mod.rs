@@ -20,11 +20,14 @@ use crate::elaborate::env::{Entry, Env, TypeScope};
 use crate::elaborate::function::FnVal;
 use crate::elaborate::sum_values::ROUNDS;
 use crate::elaborate::{Elab, Mode};
-use crate::messages::written::expr_text;
 use crate::resolve::written_names::size_names;
 use arr_base::Span;
 use arr_ir::Atom;
 use arr_syntax::ast::{self, Expr, ExprKind};
+
+/// How many times the rule of a definition that stops gradients is evaluated inside of itself. With each, one more derivative by
+/// reverse mode is right; forward mode, which transposes the rule, takes two.
+pub const DEEPEST: usize = 4;
 
 impl<'a> Elab<'a> {
     pub fn call(&mut self, callee: &'a Expr, args: &'a [Expr], hint: &Hint) -> Val {
@@ -36,9 +39,8 @@ impl<'a> Elab<'a> {
         }
         let Ty::Fn(id) = f.ty else {
             let ty = self.show(&f.ty);
-            let hint = f.ty.as_numeric().filter(|(dims, _)| !dims.is_empty());
-            let hint = hint.map(|_| format!("an array is indexed with brackets: `{}[..]`", expr_text(callee)));
-            return self.fail(Problem::NotAFunction { span: callee.span, ty, hint });
+            let hint = self.called_remedy(callee, &f.ty);
+            return self.fail(Problem::NotAFunction { span: callee.span, ty, called: true, hint });
         };
         let Some(f) = self.fns.get(id).cloned() else { return Val::error() };
         match f {
@@ -169,7 +171,7 @@ impl<'a> Elab<'a> {
             Some(FnVal::Constructor(sum, k)) => self.payload_hints(sum, k, &Hint::None),
             Some(FnVal::Derivative(_, f) | FnVal::DerivativeBy(_, f, _) | FnVal::Checkpoint(f)) => self.param_hints(f),
             Some(FnVal::Pullback { result, .. }) => vec![Hint::of(&result)],
-            Some(FnVal::Pushforward { x, .. }) => vec![Hint::of(&x.ty)],
+            Some(FnVal::Pushforward { x, .. }) => vec![x.ty.float_part().map_or(Hint::None, |ty| Hint::of(&ty))],
             _ => Vec::new(),
         }
     }
@@ -191,6 +193,7 @@ impl<'a> Elab<'a> {
             // What the context expects is known before numbers without a type are read.
             if round == 1 {
                 binding.learn_from_context(info, hint, self.span());
+                binding.floats_by_default(info, self.span());
             }
             for (i, e) in args.iter().enumerate() {
                 if self.round(e) != round {
@@ -239,7 +242,7 @@ impl<'a> Elab<'a> {
     fn fail_not_function(&mut self, info: &DefInfo) -> Val {
         let span = self.span();
         let hint = Some(format!("`{}` is a constant, used without parentheses", info.name));
-        self.fail(Problem::NotAFunction { span, ty: "a value".to_string(), hint })
+        self.fail(Problem::NotAFunction { span, ty: "a value".to_string(), called: true, hint })
     }
 
     /// After a wrong argument the call still has the declared type where no size is in doubt.
@@ -302,7 +305,9 @@ impl<'a> Elab<'a> {
     pub fn inline(&mut self, def: usize, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
         let declared = self.tables.rule_syntax(def).is_some();
         if declared && self.mode == Mode::Elaborate {
-            return match self.in_rule.contains(&def) {
+            let around = self.in_rule.iter().filter(|(own, _)| *own == def);
+            let stops = around.clone().any(|(_, stops)| *stops);
+            return match around.count() >= if stops { DEEPEST } else { 1 } {
                 true => self.call_in_rule(def, binding, args, hint),
                 false => self.call_with_rule(def, binding, args, hint),
             };
@@ -373,8 +378,8 @@ impl<'a> Elab<'a> {
                     Ty::Array(..) => "a function comes first, and what it is applied to after it: `map(f, xs)`",
                     _ => "a function is needed here, for example `\\x => ..`",
                 };
-                let hint = Some(hint.to_string());
-                self.fail(Problem::NotAFunction { span: arg.span, ty, hint });
+                let hint = self.function_remedy(arg.span).unwrap_or_else(|| hint.to_string());
+                self.fail(Problem::NotAFunction { span: arg.span, ty, called: false, hint: Some(hint) });
                 None
             }
         }

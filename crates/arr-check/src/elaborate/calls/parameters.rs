@@ -93,6 +93,10 @@ impl<'a> Elab<'a> {
 
     /// Reports sizes of a definition that no argument fixes.
     pub fn check_determined(&mut self, info: &DefInfo) {
+        // A parameter that could not be read may be the one that fixes a size.
+        if info.params().iter().any(|param| param.ty == DeclaredType::Error) {
+            return;
+        }
         for (name, span) in self.undetermined(info) {
             self.fail(Problem::UndeterminedSize { name, span, def: None });
         }
@@ -100,12 +104,11 @@ impl<'a> Elab<'a> {
 
     /// The sizes of a definition that no argument fixes, with the places that need them.
     fn undetermined(&self, info: &DefInfo) -> Vec<(String, Span)> {
-        let mut known: FxHashSet<&str> = FxHashSet::default();
+        let mut known: FxHashSet<&str> = info.type_params.iter().map(|(name, _)| name.as_str()).collect();
         let mut open: Vec<(&DSize, Span)> = Vec::new();
         for param in info.params() {
-            if param.ty == DeclaredType::Scalar(Scalar::I64) {
-                known.insert(&param.name);
-            }
+            // Where it is no `i64`, that is what is wrong.
+            known.insert(&param.name);
             // A function shows the sizes of its result where it is called.
             let shown =
                 if let DeclaredType::Fn(_, result) = &param.ty { result.shown_sizes() } else { param.ty.shown_sizes() };

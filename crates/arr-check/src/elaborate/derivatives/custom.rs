@@ -41,7 +41,7 @@ impl<'a> Elab<'a> {
         let (seeds, dy_val) = self.tangent_placeholder(&y_val, &dy, "dy");
         params.extend(y_val.leaves.iter().filter_map(|a| a.var()).chain(seeds));
         self.b.open_with(params);
-        self.in_rule.push(def);
+        self.in_rule.push((def, transposed));
         let inner: Vec<Val> = inner.into_iter().map(|a| a.val).collect();
         let result = self.rule_result(info, rule, binding, &inner, &y_val, &dy_val);
         self.in_rule.pop();

@@ -24,6 +24,9 @@ use arr_syntax::ast::{
 const FUEL: u32 = 48;
 /// And so many of them for one value, so that long programs do not take long.
 const MOST: u32 = 5_000;
+/// Uses are looked for twice: a number with a point, or a function of floats, decides only if nothing else does, as it may
+/// be a float of either kind.
+const PASSES: [bool; 2] = [false, true];
 
 impl Elab<'_> {
     /// What is expected of the state of a loop: what its context says, and where that says nothing, its body.
@@ -31,11 +34,24 @@ impl Elab<'_> {
         if !self.has_open(&l.init) {
             return context;
         }
-        let mut uses = Uses { elab: self, locals: Vec::new(), left: MOST };
-        let body = uses.loop_body(l, FUEL);
-        uses.bind_loop(l, FUEL);
-        let state = uses.completed(&l.state, body, l);
+        let state = PASSES.into_iter().fold(Hint::None, |known, decimals| {
+            let mut uses = Uses { elab: self, locals: Vec::new(), left: MOST, decimals };
+            let body = uses.loop_body(l, FUEL);
+            uses.bind_loop(l, FUEL);
+            merge(known, uses.completed(&l.state, body, l))
+        });
         merge(context, self.fitting(&l.init, state))
+    }
+
+    /// What is expected of an array that is updated: what its context says, and where that says nothing, the new value.
+    pub fn hint_of_updated(&self, array: &Expr, value: &Expr, context: &Hint) -> Hint {
+        if *context != Hint::None || !self.is_flexible(array) {
+            return context.clone();
+        }
+        let found = PASSES
+            .into_iter()
+            .find_map(|decimals| Uses { elab: self, locals: Vec::new(), left: MOST, decimals }.elem(value, FUEL));
+        self.fitting(array, elems(found))
     }
 
     /// What is expected of the value of the binding at `at`, where nothing is declared: what the uses of its name say.
@@ -45,20 +61,25 @@ impl Elab<'_> {
         if !self.is_flexible(&binding.value) {
             return Hint::None;
         }
-        let mut uses = Uses { elab: self, locals: vec![(name, Hint::None)], left: MOST };
+        let found = PASSES.into_iter().find_map(|decimals| self.use_after(name, later, body, decimals));
+        self.fitting(&binding.value, elems(found))
+    }
+
+    /// What the first deciding use of a name says, in the bindings after its own and the body of the `let`.
+    fn use_after(&self, name: &str, later: &[Binding], body: &Expr, decimals: bool) -> Option<Scalar> {
+        let mut uses = Uses { elab: self, locals: vec![(name, Hint::None)], left: MOST, decimals };
         for later in later {
             if let Some(found) = uses.use_of(name, &later.value, FUEL) {
-                return self.fitting(&binding.value, Hint::Elem(found));
+                return Some(found);
             }
             let value = uses.hint(&later.value, FUEL);
             let mark = uses.locals.len();
             uses.bind(&later.pattern, value);
-            if uses.left == 0 || uses.locals.iter().skip(mark).any(|(local, _)| local == name) {
-                return Hint::None;
+            if uses.left == 0 || uses.locals.iter().skip(mark).any(|(local, _)| *local == name) {
+                return None;
             }
         }
-        let found = uses.use_of(name, body, FUEL);
-        self.fitting(&binding.value, elems(found))
+        uses.use_of(name, body, FUEL)
     }
 
     /// A hint without what an expression cannot be: a number with a point is no integer, and none is a boolean.
@@ -116,6 +137,8 @@ struct Uses<'u, 'a> {
     locals: Vec<(&'u str, Hint)>,
     /// How many more expressions are examined.
     left: u32,
+    /// Whether numbers with a point count as `f64`.
+    decimals: bool,
 }
 
 impl<'u> Uses<'u, '_> {
@@ -123,11 +146,17 @@ impl<'u> Uses<'u, '_> {
         self.hint(e, fuel).elem()
     }
 
+    /// The type of a float of which nothing else is known, where that counts.
+    fn float_of(&self, is_float: bool) -> Option<Scalar> {
+        (is_float && self.decimals).then_some(Scalar::F64)
+    }
+
     /// The type of an expression as far as it is certain.
     fn hint(&mut self, e: &'u Expr, fuel: u32) -> Hint {
         let (Some(fuel), Some(left)) = (fuel.checked_sub(1), self.left.checked_sub(1)) else { return Hint::None };
         self.left = left;
         match &*e.kind {
+            ExprKind::Number(n) if n.suffix.is_none() => elems(self.float_of(n.is_decimal())),
             ExprKind::Number(n) => elems(n.suffix.as_deref().and_then(Scalar::from_name)),
             ExprKind::Bool(_) | ExprKind::Unary(UnaryOp::Not, _) => Hint::Elem(Scalar::Bool),
             ExprKind::Name(name) => self.name(name),

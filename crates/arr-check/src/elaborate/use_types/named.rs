@@ -1,9 +1,11 @@
 //! The element type that the value of a `let` takes from the first use of its name that decides one: the other operand,
 //! what is written into it, the parameter that it is given for, the body of the loop that it begins.
 
+use crate::data::builtins::BuiltinKind;
+use crate::elaborate::literal::elem_param;
 use crate::elaborate::use_types::{Uses, declared};
-use arr_ir::Scalar;
-use arr_syntax::ast::{BinaryOp, Expr, ExprKind, Generator, Loop, LoopKind, Param, UnaryOp};
+use arr_ir::{Prim, Scalar};
+use arr_syntax::ast::{BinaryOp, Bound, Expr, ExprKind, Generator, Loop, LoopKind, Param, Subscript, UnaryOp};
 
 impl<'u> Uses<'u, '_> {
     /// What the first deciding use of a name in an expression says.
@@ -40,14 +42,37 @@ impl<'u> Uses<'u, '_> {
             ExprKind::Binary(_, a, b) if is_of(name, a) => self.elem(b, fuel),
             ExprKind::Binary(_, a, b) if is_of(name, b) => self.elem(a, fuel),
             ExprKind::With(array, _, value) if is_of(name, array) => self.elem(value, fuel),
+            ExprKind::With(array, _, value) if is_of(name, value) => self.elem(array, fuel),
+            ExprKind::If(_, a, b) if is_of(name, a) => self.elem(b, fuel),
+            ExprKind::If(_, a, b) if is_of(name, b) => self.elem(a, fuel),
+            ExprKind::Array(items) if items.iter().any(|item| is_of(name, item)) => {
+                items.iter().find_map(|item| self.elem(item, fuel))
+            }
+            ExprKind::Index(_, subscripts) => subscripts.iter().any(|s| indexes(name, s)).then_some(Scalar::I64),
             ExprKind::Call(f, args) => {
                 let at = args.iter().position(|arg| is_of(name, arg))?;
                 let local = matches!(&*f.kind, ExprKind::Name(f) if self.is_local(f));
-                let info = self.elab.tables.info(self.elab.named_def(f).filter(|_| !local)?)?;
-                declared(&info.params().get(at)?.ty).elem()
+                if local { None } else { self.parameter(f, args, at, fuel) }
             }
             _ => None,
         }
+    }
+
+    /// What a function that is called by its name says of the argument at a place.
+    fn parameter(&mut self, f: &'u Expr, args: &'u [Expr], at: usize, fuel: u32) -> Option<Scalar> {
+        if let Some(kind) = self.elab.named_builtin(f) {
+            let condition = kind == BuiltinKind::Pointwise(Prim::Select) && at == 0;
+            let together = matches!(kind, BuiltinKind::Pointwise(_) | BuiltinKind::Concat) && kind.keeps_elem();
+            let others = if together && !condition { self.builtin(kind, args, fuel).elem() } else { None };
+            return match kind.is_int_arg(at) {
+                true => Some(Scalar::I64),
+                false => others.or_else(|| self.float_of(kind.takes_floats())),
+            };
+        }
+        let info = self.elab.tables.info(self.elab.named_def(f)?)?;
+        let ty = &info.params().get(at)?.ty;
+        let floats = |param: &str| info.type_params.iter().any(|(own, b)| own == param && *b == Bound::Float);
+        declared(ty).elem().or_else(|| self.float_of(elem_param(ty).is_some_and(floats)))
     }
 
     /// The same inside a form that binds names, up to where it binds this one.
@@ -71,6 +96,9 @@ impl<'u> Uses<'u, '_> {
                         && let Some(found) = self.use_of(name, e, fuel)
                     {
                         return Some(found);
+                    }
+                    if matches!(generator, Generator::Range(_, extent) if is_of(name, extent)) {
+                        return Some(Scalar::I64);
                     }
                     if self.bind_around(name, |uses| uses.bind_generator(generator, fuel)) {
                         return None;
@@ -117,6 +145,9 @@ impl<'u> Uses<'u, '_> {
         if let Some(found) = self.use_of(name, &l.init, fuel) {
             return Some(found);
         }
+        if matches!(&l.kind, LoopKind::Range(_, extent) if is_of(name, extent)) {
+            return Some(Scalar::I64);
+        }
         let hidden = self.bind_around(name, |uses| uses.bind_loop(l, fuel));
         if hidden {
             return None;
@@ -138,6 +169,14 @@ impl<'u> Uses<'u, '_> {
             let ty = param.ty.as_ref().and_then(|ty| self.written(ty));
             self.bind(&param.pattern, super::elems(ty));
         }
+    }
+}
+
+/// Whether a subscript is the name, or has it for a bound or a step.
+fn indexes(name: &str, subscript: &Subscript) -> bool {
+    match subscript {
+        Subscript::Index(e) => is_of(name, e),
+        Subscript::Slice { lo, hi, step, .. } => [lo, hi, step].into_iter().flatten().any(|e| is_of(name, e)),
     }
 }
 
