@@ -108,7 +108,7 @@ fn what_is_wrong_is_said() {
     };
     refused(ask(&mut host, json!({ "op": "dance" })), "`load`, `entries`");
     refused(ask(&mut host, json!({})), "no `op`");
-    refused(ask(&mut host, json!({ "op": "call", "module": "model" })), "`call` needs a `entry`");
+    refused(ask(&mut host, json!({ "op": "call", "module": "model" })), "`call` needs an `entry`");
     refused(ask(&mut host, json!({ "op": "call", "argument": 3 })), "unknown field `argument`");
     refused(ask(&mut host, json!({ "op": "load", "path": "none.arr" })), "there is no such file");
     refused(ask(&mut host, json!({ "op": "entries", "module": "none" })), "none.arr");

@@ -10,8 +10,11 @@ use std::path::Path;
 /// The bytes at the beginning of a file that say whether Arr has written it.
 const BEGINNING: u64 = 4096;
 
-/// Fails with E0707 where the output, or what is put beside it, is a file of the program; and where what is put beside it is
-/// a file that Arr has not written, as nobody has named that.
+/// Sources that people write by hand as well.
+const SOURCES: [&str; 4] = [".c", ".h", ".hpp", ".rs"];
+
+/// Fails with E0707 where the output, or what is put beside it, is a file of the program; and where a source, or what is put
+/// beside the output, is a file that Arr has not written.
 pub fn check(session: &Session, output: &str, companion: Option<&str>) -> Result<()> {
     for path in std::iter::once(output).chain(companion) {
         if let Some(own) = session.sources().iter().map(|(_, file)| &file.name).find(|own| is_same(own, path)) {
@@ -19,6 +22,11 @@ pub fn check(session: &Session, output: &str, companion: Option<&str>) -> Result
             let hint = "give the output a name of its own, such as `-o model.c`";
             return Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into());
         }
+    }
+    if SOURCES.iter().any(|end| output.ends_with(end)) && is_foreign(output) {
+        let title = format!("`{output}` is there already, and not from arr");
+        let hint = "give the output another name, or move that file away";
+        return Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into());
     }
     match companion.filter(|path| is_foreign(path)) {
         None => Ok(()),
