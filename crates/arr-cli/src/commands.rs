@@ -14,7 +14,6 @@ use crate::{
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Failure, OsWorld, PassReport, Program, Question, Session};
-use arr_plot::Choice;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::io::IsTerminal;
@@ -69,6 +68,10 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Diagnostics(list)) => {
             report(&list, session.sources(), as_json);
+            #[cfg(unix)]
+            if list.iter().any(|diagnostic| diagnostic.code == Code::INTERRUPTED) {
+                crate::signals::end_interrupted();
+            }
             ExitCode::FAILURE
         }
         Err(Failure::Bug(what)) => {
@@ -76,6 +79,14 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
             ExitCode::from(bug::STATUS)
         }
     })
+}
+
+/// Runs a program, which Ctrl-C stops.
+fn stopped_by_signals<T>(run: impl FnOnce() -> T) -> T {
+    #[cfg(unix)]
+    return crate::signals::stopped(run);
+    #[cfg(not(unix))]
+    run()
 }
 
 fn status(passed: bool) -> ExitCode {
@@ -168,7 +179,7 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
         None => program_cached(session, &question, (&options.execution, options.tracing), &options.inspection)?,
     };
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
-    let choice = Choice { x: options.x.clone(), y: options.y.clone() };
+    let choice = plotting::choice(options.x.as_deref(), &options.y, &options.look);
     let drawing = options.plot.as_deref().map(|to| Drawing::of(&options.file, &options.entry, to, choice));
     let (part, to, full) = (options.get.as_deref(), options.output.as_deref(), options.full);
     let wanted = Wanted { part, to, drawing, full, profile, tracing: options.tracing };
@@ -186,7 +197,7 @@ fn plot_entry(session: &mut Session, options: &Plot) -> Result<()> {
     let program = program_cached(session, &question, (&options.execution, tracing), &inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let to = options.output.as_deref().unwrap_or("-");
-    let choice = Choice { x: options.x.clone(), y: options.y.clone() };
+    let choice = plotting::choice(options.x.as_deref(), &options.y, &options.look);
     let drawing = Some(Drawing::of(&options.file, &options.entry, to, choice));
     let wanted = Wanted { part: options.get.as_deref(), drawing, ..Wanted::default() };
     finish(session, program, &args, &options.execution, &inspection, wanted)
@@ -216,7 +227,7 @@ fn program_cached(
     (execution, tracing): (&Execution, Tracing),
     inspection: &Inspection,
 ) -> Result<Program> {
-    let execution = listened_to(execution, tracing)?;
+    let execution = interruptible(execution, tracing)?;
     let compiled = execution.runner() == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Options for looking into the compiler need it to run.
     if !compiled || inspection.emit.is_some() || inspection.explain.is_some() || inspection.verify_ir {
@@ -256,14 +267,16 @@ fn finish(
         Some(part) => arr_data::part_type(program.result_type(), part)?,
         None => program.result_type().clone(),
     };
-    if let (Some(file), None, None) = (to, &inspection.emit, inspection.explain) {
-        session.check_writable(file, &ty)?;
+    match (to, &inspection.emit, inspection.explain) {
+        (Some(file), None, None) => session.check_writable(file, &ty)?,
+        (Some(file), _, _) => session.check_path(file)?,
+        (None, _, _) => {}
     }
     if let Some((_, Some(file))) = wanted.profile {
-        profiling::check(file)?;
+        profiling::check(session, file)?;
     }
     if let Some(drawing) = &wanted.drawing {
-        drawing.check()?;
+        drawing.check(session)?;
         drawing.choice.check(&ty)?;
     }
     if let Some(Subject::Fuse) = inspection.explain {
@@ -273,7 +286,9 @@ fn finish(
     }
     let execution_options = match wanted.profile {
         Some(_) => driver_execution(execution)?,
-        None => listened_to(execution, wanted.tracing)?,
+        // Code that is shown has nothing of it.
+        None if inspection.emit.is_some() => listened_to(execution, wanted.tracing)?,
+        None => interruptible(execution, wanted.tracing)?,
     };
     if let Some(what) = &inspection.emit {
         let text = match what {
@@ -284,7 +299,7 @@ fn finish(
         return emit(session, &text, to);
     }
     let outcome = match wanted.profile {
-        None => session.run(&mut program, args, &execution_options),
+        None => stopped_by_signals(|| session.run(&mut program, args, &execution_options)),
         Some((entry, file)) => session
             .profile(&mut program, args, &execution_options)
             .and_then(|(outcome, profile)| profiling::write(session, entry, &profile, file).map(|()| outcome)),
@@ -408,6 +423,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         without: without(&execution.without)?,
         sanitize: execution.sanitize,
         interruptible: false,
+        stop: None,
         profile: false,
         trap: execution.trap_nan.map(|trap| match trap {
             Trapped::All => arr_driver::Trap::NotFinite,
@@ -420,6 +436,15 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
 /// As [`driver_execution`], for a run whose traces are shown.
 pub fn listened_to(execution: &Execution, tracing: Tracing) -> Result<arr_driver::Execution> {
     Ok(arr_driver::Execution { listening: tracing::listening(tracing), ..driver_execution(execution)? })
+}
+
+/// As [`listened_to`], for a run that Ctrl-C stops, to say where.
+fn interruptible(execution: &Execution, tracing: Tracing) -> Result<arr_driver::Execution> {
+    let execution = listened_to(execution, tracing)?;
+    #[cfg(unix)]
+    let execution =
+        arr_driver::Execution { interruptible: true, stop: Some(arr_driver::Stop(&crate::signals::STOP)), ..execution };
+    Ok(execution)
 }
 
 /// The steps with these names. Fails with E0708 where one cannot be left out.

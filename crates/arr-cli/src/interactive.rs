@@ -98,6 +98,7 @@ impl Terminal {
             Ok(Reply::Value(value)) => commands::print(&commands::value_text(&value, self.json, self.full)),
             Ok(Reply::Text(text)) => commands::print(&text),
             Ok(Reply::Kept(broken)) => {
+                output::to_stderr("this is kept, and what uses it no longer fits:\n");
                 commands::report(&broken, self.repl.sources(), self.json);
                 Ok(())
             }

@@ -150,6 +150,8 @@ pub struct Run {
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', requires = "plot")]
     pub y: Vec<String>,
     #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
     pub cells: Cells,
     /// Say on standard error where the time goes, by lines of the program and by kernels, with derivatives apart; or
     /// into a file: a picture `.svg`, or `.json` for speedscope. A short program is run several times
@@ -286,9 +288,32 @@ pub struct Plot {
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub y: Vec<String>,
     #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
     pub cells: Cells,
     #[command(flatten)]
     pub execution: Execution,
+}
+
+/// How a drawing shows its numbers.
+#[derive(Args, Debug)]
+pub struct Look {
+    /// Draw bars instead of lines
+    #[arg(long)]
+    pub bars: bool,
+    /// The axes that are logarithmic
+    #[arg(long, value_enum, value_name = "AXES")]
+    pub log: Option<LogAxes>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogAxes {
+    /// The horizontal one
+    X,
+    /// The vertical one
+    Y,
+    /// Both
+    Xy,
 }
 
 #[derive(Args, Debug)]

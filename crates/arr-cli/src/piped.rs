@@ -45,6 +45,10 @@ impl World for Files {
         OsWorld.write(path, bytes)
     }
 
+    fn check_write(&self, path: &str) -> io::Result<()> {
+        OsWorld.check_write(path)
+    }
+
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
         OsWorld.list(directory)
     }

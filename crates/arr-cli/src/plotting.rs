@@ -1,7 +1,7 @@
 //! `arr plot`, and `arr run --plot`.
 
 use crate::commands::{self, Result};
-use crate::options::Plot;
+use crate::options::{LogAxes, Look, Plot};
 use crate::output;
 use arr_base::{Code, Diagnostic};
 use arr_data::{ArgSource, EdgeValue, Format};
@@ -41,12 +41,24 @@ pub fn draw_file(session: &mut Session, options: &Plot) -> Result<()> {
         let title = format!("`{}` is no program, and takes neither arguments nor `--get`", options.file);
         return Err(Diagnostic::error(Code::ARGUMENT_MISSING, title).into());
     }
-    let choice = Choice { x: options.x.clone(), y: options.y.clone() };
+    let choice = choice(options.x.as_deref(), &options.y, &options.look);
     let drawing = Drawing::of(&options.file, "", options.output.as_deref().unwrap_or("-"), choice);
-    drawing.check()?;
-    let value = session.numbers_of(&options.file, &commands::driver_execution(&options.execution)?)?;
+    drawing.check(session)?;
+    let needed: Vec<&str> = options.x.iter().chain(&options.y).map(String::as_str).collect();
+    let value = session.numbers_of(&options.file, &needed, &commands::driver_execution(&options.execution)?)?;
     let name = options.file.rsplit(['/', '\\']).next().unwrap_or(&options.file);
     drawing.draw_with(session, &value, &Words::of(name, &[]))
+}
+
+/// What the options say about a drawing.
+pub fn choice(x: Option<&str>, y: &[String], look: &Look) -> Choice {
+    Choice {
+        x: x.map(str::to_string),
+        y: y.to_vec(),
+        bars: look.bars,
+        log_x: matches!(look.log, Some(LogAxes::X | LogAxes::Xy)),
+        log_y: matches!(look.log, Some(LogAxes::Y | LogAxes::Xy)),
+    }
 }
 
 impl<'a> Drawing<'a> {
@@ -62,8 +74,12 @@ impl<'a> Drawing<'a> {
     }
 
     /// Checks, before there is a result, that it can be drawn to where it is to go. Errors: E0707 if it cannot.
-    pub fn check(&self) -> Result<()> {
-        let Target::Unknown(name) = self.to else { return Ok(()) };
+    pub fn check(&self, session: &Session) -> Result<()> {
+        let name = match self.to {
+            Target::Terminal => return Ok(()),
+            Target::Svg(name) | Target::Png(name) => return session.check_path(name),
+            Target::Unknown(name) => name,
+        };
         let title = format!("the result cannot be drawn to `{name}`");
         let hint = "a drawing goes to a file `.svg` or `.png`, or to the terminal, `-`";
         Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
@@ -85,7 +101,7 @@ impl<'a> Drawing<'a> {
                 let columns = terminal.map_or(COLUMNS, |(width, _)| usize::from(width.0));
                 commands::print(&chart.text(columns, output::stdout_colors()))
             }
-            Target::Unknown(_) => self.check(),
+            Target::Unknown(_) => self.check(session),
         }
     }
 }

@@ -18,10 +18,11 @@ const OTHERS: usize = 6;
 /// The greatest number of letters of a line that are shown.
 const LETTERS: usize = 64;
 
-/// Checks that the profile can be written to a file of this name. Fails with E0707 if its ending says nothing.
-pub fn check(file: &str) -> Result<()> {
+/// Checks that the profile can be written to a file of this name. Fails with E0707 if its ending says nothing, or there
+/// can be no such file.
+pub fn check(session: &Session, file: &str) -> Result<()> {
     if is_svg(file) || file.to_ascii_lowercase().ends_with(".json") {
-        return Ok(());
+        return session.check_path(file);
     }
     let title = format!("`{file}` is no file for a profile");
     let hint = "`.svg` is a picture, `.json` a profile for https://www.speedscope.app";
@@ -332,6 +333,8 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
+        let session = Session::new(arr_driver::MemoryWorld::new([]));
+        let check = |file| check(&session, file);
         assert!(check("p.svg").is_ok() && check("P.JSON").is_ok() && check("p.txt").is_err());
     }
 }

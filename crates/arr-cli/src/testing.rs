@@ -8,6 +8,7 @@ use arr_testing::{Finding, FindingKind};
 /// Runs the examples and tests of programs, and prints the failures and a summary. Returns whether everything passed.
 pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
     let run_options = arr_testing::Options {
+        skip: &[],
         filter: options.filter.clone(),
         seed: options.seed,
         cases: options.cases,

@@ -13,7 +13,8 @@
 mod compare;
 mod reduce;
 
-use crate::program::{Backend, Execution, Program};
+use crate::execution::{Backend, Execution};
+use crate::program::Program;
 use crate::{Failure, Session};
 use arr_data::Arg;
 use arr_ir::interp::Limits;

@@ -1,7 +1,8 @@
 //! Programs as C99 source.
 
+use crate::execution::Execution;
 use crate::export::{Export, wanted};
-use crate::program::{Execution, Program};
+use crate::program::Program;
 use crate::stablehlo::{all_known, chosen};
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};

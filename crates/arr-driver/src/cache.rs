@@ -4,7 +4,8 @@
 //! file, and the question. Its entry has its interface, and the names and fingerprints of the other files, which must
 //! be unchanged. Its code has an entry for each choice of sizes that it was compiled for.
 
-use crate::program::{Execution, Program};
+use crate::execution::Execution;
+use crate::program::Program;
 use crate::stdlib::STANDARD_MODULES;
 use crate::{World, load, standard_path};
 use arr_base::SourceMap;
@@ -171,6 +172,7 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         without,
         sanitize,
         interruptible,
+        stop: _,
         profile,
         // The interpreter looks for them, which has no machine code.
         trap: _,

@@ -3,12 +3,14 @@
 //! Along a direction `d` the three are `gradient . d`, the tangent for `d`, and the central difference of the function,
 //! so that an argument of any size takes a handful of evaluations.
 
-use crate::program::{Executable, Execution, Floats};
+use crate::execution::{Execution, Floats};
+use crate::program::Executable;
 use crate::{Derive, Failure, Program, Session};
 use arr_base::{Code, Diagnostic};
 use arr_check::{Checked, GradientMode};
 use arr_data::Arg;
 use arr_ir::{Const, Data, Func, Scalar, Value};
+use arr_syntax::ast::Item;
 
 /// One leaf of an argument, along one direction.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +21,8 @@ pub struct GradientRow {
     pub forward: f64,
     pub differences: f64,
     pub agree: bool,
+    /// Whether the argument is an array, and the three are its derivatives along one direction.
+    pub along: bool,
     /// For an array whose derivatives disagree, the deviating element.
     pub element: Option<OffElement>,
 }
@@ -38,6 +42,8 @@ pub struct GradientCheck {
     pub rows: Vec<GradientRow>,
     /// Whether the result has several floats, and the derivatives are those of their weighted sum.
     pub weighted: bool,
+    /// The definitions of the file that declare a derivative, which forward and reverse mode both use.
+    pub declared: Vec<String>,
 }
 
 impl GradientCheck {
@@ -59,6 +65,9 @@ impl GradientCheck {
                 if row.agree { "" } else { "  <- off" },
             ));
         }
+        if self.rows.iter().any(|row| row.along) {
+            text.push_str("For an array it is the derivative along one direction, whose elements lie between 0.5 and 1 or -1 and -0.5.\n");
+        }
         if self.weighted {
             text.push_str(
                 "These are derivatives of the sum of all floats of the result, each times a weight of its own.\n",
@@ -68,15 +77,28 @@ impl GradientCheck {
     }
 
     /// What most likely is wrong, by the two of the three that agree.
-    fn likely(&self) -> &'static str {
+    fn likely(&self) -> String {
         let agree = |a: f64, b: f64| deviation(a, b) <= 1e-3;
         let off: Vec<&GradientRow> = self.rows.iter().filter(|row| !row.agree).collect();
+        if off.iter().any(|row| row.reverse.is_nan() || row.forward.is_nan()) {
+            return "a derivative is NaN here: `arr eval FILE 'grad(f)(..)' --trap-nan` names the operation that makes it"
+                .to_string();
+        }
         if off.iter().all(|row| agree(row.forward, row.differences) && !agree(row.reverse, row.differences)) {
             return "only reverse mode is off, as it is where a `derivative` that the program declares is wrong, or forgets \
-                    its cotangent";
+                    its cotangent"
+                .to_string();
         }
-        "at a kink or a jump finite differences are wrong, and where a result is the end of a search (bisection, a `while` \
-         until convergence) the derivative of its steps is not that of what they find; try another point"
+        let declared = match self.declared.as_slice() {
+            names if names.is_empty() || !off.iter().all(|row| agree(row.forward, row.reverse)) => String::new(),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                format!("both modes use the declared `derivative` of {}, which may be wrong; else ", names.join(", "))
+            }
+        };
+        declared
+            + "at a kink or a jump finite differences are wrong, and where a result is the end of a search (bisection, a \
+               `while` until convergence) the derivative of its steps is not that of what they find; try another point"
     }
 
     /// The diagnostic if they disagree.
@@ -84,24 +106,20 @@ impl GradientCheck {
         let mut diagnostic =
             Diagnostic::error(Code::DISAGREEMENT, format!("the derivatives of `{entry}` do not agree here"));
         for row in self.rows.iter().filter(|row| !row.agree) {
-            diagnostic = diagnostic.note(format!(
-                "with respect to `{}`: forward is off from reverse by {:.1e}, finite differences by {:.1e}",
-                row.argument,
-                deviation(row.reverse, row.forward),
-                deviation(row.reverse, row.differences)
-            ));
+            let along = if row.along { ", along one direction" } else { "" };
+            let derivatives = three(row.reverse, row.forward, row.differences);
+            diagnostic = diagnostic.note(format!("with respect to `{}`{along}: {derivatives}", row.argument));
             if let Some(off) = &row.element {
-                diagnostic = diagnostic.note(format!(
-                    "most of it is `{}`: reverse {}, forward {}, differences {}",
-                    off.name,
-                    short(off.reverse),
-                    short(off.forward),
-                    short(off.differences)
-                ));
+                let derivatives = three(off.reverse, off.forward, off.differences);
+                diagnostic = diagnostic.note(format!("most of it is `{}`: {derivatives}", off.name));
             }
         }
         diagnostic.hint(self.likely())
     }
+}
+
+fn three(reverse: f64, forward: f64, differences: f64) -> String {
+    format!("reverse {}, forward {}, differences {}", short(reverse), short(forward), short(differences))
 }
 
 fn number(x: f64) -> String {
@@ -134,6 +152,7 @@ pub struct Gradients {
     /// The leaves with derivatives, by their positions among the parameters.
     places: Vec<usize>,
     weighted: bool,
+    declared: Vec<String>,
     primal: Executable,
     reverse: Executable,
     forward: Executable,
@@ -195,7 +214,13 @@ impl Gradients {
             Program::new(arr_check::elaborate_gradient(checked, entry, &wrt, mode)?).executable(execution)
         };
         let (reverse, forward) = (derived(GradientMode::ReverseOfHalf)?, derived(GradientMode::ForwardOfNumber)?);
-        Ok(Gradients { leaves, places, weighted, primal: primal.executable(execution)?, reverse, forward, tolerance })
+        let declares = |item: &Item| match item {
+            Item::Derivative(rule) => Some(rule.name.text.clone()),
+            _ => None,
+        };
+        let declared = checked.module().items.iter().filter_map(declares).collect();
+        let primal = primal.executable(execution)?;
+        Ok(Gradients { leaves, places, weighted, declared, primal, reverse, forward, tolerance })
     }
 
     /// Compares the derivatives at a point: one row per leaf of an argument. Fails if the function or a derivative
@@ -215,9 +240,11 @@ impl Gradients {
             let Slopes { reverse, forward, differences: step } = slopes;
             let agree = deviation(reverse, forward) <= modes && deviation(reverse, step) <= differences;
             let element = if agree { None } else { self.locate(sizes, point, k, &gradient, directions)? };
-            rows.push(GradientRow { argument: leaf.name.clone(), reverse, forward, differences: step, agree, element });
+            let along = matches!(point.get(leaf.at), Some(Value::Array(_)));
+            let argument = leaf.name.clone();
+            rows.push(GradientRow { argument, reverse, forward, differences: step, agree, along, element });
         }
-        Ok(GradientCheck { rows, weighted: self.weighted })
+        Ok(GradientCheck { rows, weighted: self.weighted, declared: self.declared.clone() })
     }
 
     /// A direction for each leaf, zero except for the chosen one.
@@ -250,7 +277,8 @@ impl Gradients {
         })
     }
 
-    /// Finds the deviating element of a leaf by bisection: of two halves, the one with the larger deviation.
+    /// Finds the deviating element of a leaf: the first whose gradient is NaN, which makes every direction NaN in forward
+    /// mode; else by bisection: of two halves, the one with the larger deviation.
     fn locate(
         &self,
         sizes: &[i64],
@@ -272,7 +300,8 @@ impl Gradients {
             }
             self.slopes(sizes, point, k, gradient, &directions)
         };
-        let mut range = 0..array.data.len();
+        let nan = gradient.get(leaf.place).and_then(|of| of.to_f64s().iter().position(|x| x.is_nan()));
+        let mut range = nan.map_or(0..array.data.len(), |at| at..at + 1);
         while range.len() > 1 {
             let middle = range.start + range.len() / 2;
             let (low, high) = (range.start..middle, middle..range.end);
@@ -356,8 +385,10 @@ fn direction(point: &Value, chosen: bool) -> Value {
     })
 }
 
-fn dot(a: &Value, b: &Value) -> f64 {
-    a.to_f64s().iter().zip(b.to_f64s()).map(|(x, y)| x * y).sum()
+/// The product of a gradient and a direction; what the direction leaves out does not count, be it NaN.
+fn dot(gradient: &Value, direction: &Value) -> f64 {
+    let chosen = |(x, y): (&f64, f64)| if y == 0.0 { 0.0 } else { x * y };
+    gradient.to_f64s().iter().zip(direction.to_f64s()).map(chosen).sum()
 }
 
 /// The central difference along a direction, with one step of Richardson's extrapolation.

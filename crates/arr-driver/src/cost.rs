@@ -3,7 +3,7 @@
 use crate::{Failure, Program, SourceLine};
 use arr_base::{SourceMap, Span};
 use arr_ir::Func;
-use arr_ir::symbolic::{Count, Doubt, Place, Prediction, Symbol, Work, predict};
+use arr_ir::symbolic::{Count, Doubt, Place, Prediction, Symbol, Work, predict, predict_compiled};
 use arr_pipeline::{Stage, Target, Until, Unwatched};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,7 +219,8 @@ impl Program {
     /// What the program costs for all sizes: strict code, as the array IR after fusion says. Fails with E0504 or E0902
     /// if a step cannot compile the program.
     pub fn costs(&mut self, names: &mut SizeNames) -> Result<Costs, Failure> {
-        let (func, prediction) = self.prediction()?;
+        let func = self.counted()?;
+        let prediction = predict_compiled(&func);
         let names = Renaming::of(&func, &prediction, names);
         let totals = Measure::ALL.into_iter().map(|measure| (measure, measure.of(&prediction.total())));
         let mut totals: BTreeMap<Measure, Count> = totals.map(|(m, count)| (m, names.apply(&count))).collect();
@@ -232,12 +233,17 @@ impl Program {
         })
     }
 
-    /// The function that costs are counted on, and its account. Fails as [`Program::costs`] does.
+    /// The function that costs are counted on, and its account as the interpreter runs it, which copies arrays that compiled
+    /// code changes in place. Fails as [`Program::costs`] does.
     pub fn prediction(&mut self) -> Result<(Func, Prediction), Failure> {
-        let settings = self.plain_settings(Target::Cpu);
-        let func = self.take(&settings, Until::Stage(Stage::Fused), &mut Unwatched)?.func()?;
+        let func = self.counted()?;
         let prediction = predict(&func);
         Ok((func, prediction))
+    }
+
+    fn counted(&mut self) -> Result<Func, Failure> {
+        let settings = self.plain_settings(Target::Cpu);
+        Ok(self.take(&settings, Until::Stage(Stage::Fused), &mut Unwatched)?.func()?)
     }
 }
 

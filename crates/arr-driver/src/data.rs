@@ -3,7 +3,8 @@
 use crate::memory::default_limit;
 use crate::{Execution, Failure, World};
 use arr_base::{Code, Diagnostic, SourceMap, Span};
-use arr_data::{Arg, ArgSource, CellRules, DataError, EdgeValue, Format, Notes, Origin, Reading, Source};
+use arr_data::{Arg, ArgSource, CellRules, DataError, EdgeValue, Format, NotFinite, Notes, Origin, Reading, Source};
+use arr_ir::interp::Trap;
 use arr_ir::{Edge, EdgeParam};
 use std::io::{Error, ErrorKind};
 
@@ -15,6 +16,8 @@ pub(crate) struct Reader<'a> {
     /// Whether pipes and devices are refused: a server does not wait for those that its clients name.
     pub files_only: bool,
     cells: &'a CellRules,
+    /// The floats that the program stops at: arguments that bring them are named.
+    trap: Option<Trap>,
     /// What was done beyond what was asked for.
     pub notes: Notes,
     /// The parameters whose values were read from files, and these.
@@ -29,6 +32,7 @@ impl<'a> Reader<'a> {
             max_memory: execution.max_memory,
             files_only: false,
             cells,
+            trap: execution.trap,
             notes: Notes::new(),
             files: Vec::new(),
         }
@@ -52,16 +56,21 @@ impl<'a> Reader<'a> {
         let mut errors = Vec::new();
         for (param, arg) in params.iter().zip(&args) {
             match self.argument(param, &arg.source) {
-                Ok(value) => values.push(value),
+                Ok(value) => {
+                    if !matches!(arg.source, ArgSource::File { .. }) {
+                        self.note_not_finite(param, &value, None);
+                    }
+                    values.push(value);
+                }
                 Err(error) => errors.push(error),
             }
         }
         if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
     }
 
-    /// The numbers of a file, or of the part behind a colon. Errors: as [`Reader::argument`], and E0709 where there is no
+    /// The numbers of a file, or of the part behind a colon; columns that are needed have nothing else. Errors: as [`Reader::argument`], and E0709 where there is no
     /// such part.
-    pub fn numbers_of(&mut self, file: &str) -> Result<EdgeValue, Diagnostic> {
+    pub fn numbers_of(&mut self, file: &str, needed: &[&str]) -> Result<EdgeValue, Diagnostic> {
         let ArgSource::File { path, part } = ArgSource::file(file) else {
             return Err(Diagnostic::error(Code::BAD_FILE, format!("`{file}` is no file")));
         };
@@ -70,7 +79,8 @@ impl<'a> Reader<'a> {
         let format = Format::of(&path).map_err(|e| e.to_diagnostic(&origin))?;
         let bytes = self.world.read_at_most(&path, most).map_err(|e| unread(&path, &source, most, &e))?;
         let how = Reading { limit: most, parameter: "", part: part.as_deref(), cells: self.cells };
-        let (value, notes) = arr_data::numbers_of(&bytes, format, &how).map_err(|e| e.to_diagnostic(&origin))?;
+        let (value, notes) =
+            arr_data::numbers_of(&bytes, format, &how, needed).map_err(|e| e.to_diagnostic(&origin))?;
         self.notes.extend(notes.into_iter().map(|note| format!("`{path}`: {note}")));
         Ok(value)
     }
@@ -105,6 +115,8 @@ impl<'a> Reader<'a> {
                     .map_err(|e| e.to_diagnostic(&origin(source)))?;
                 self.files.push((param.name.clone(), name.clone()));
                 self.notes.extend(notes.into_iter().map(|note| format!("`{name}`: {note}")));
+                let line = |row| arr_data::line_of_row(&bytes, format, &param.ty, &how, row);
+                self.note_not_finite(param, &value, Some((name, &line)));
                 Ok(value)
             }
             ArgSource::Stdin => {
@@ -118,6 +130,21 @@ impl<'a> Reader<'a> {
                 arr_data::from_text_within(&text, &param.ty, most).map_err(|e| e.to_diagnostic(&origin(Source::Stdin)))
             }
         }
+    }
+}
+
+/// The name of a file, and the lines of its rows.
+type Lines<'l> = (&'l str, &'l dyn Fn(usize) -> Option<u64>);
+
+impl Reader<'_> {
+    /// Notes the NaNs and infinities that an argument holds, where a program is to stop at them: those of arguments are
+    /// passed on, and stop nothing.
+    fn note_not_finite(&mut self, param: &EdgeParam, value: &EdgeValue, file: Option<Lines<'_>>) {
+        let Some(trap) = self.trap else { return };
+        let Some(found) = NotFinite::of(&param.ty, value, trap == Trap::NotFinite) else { return };
+        let line = file.and_then(|(name, line)| Some(format!(", in line {} of `{name}`", line(found.row)?)));
+        let (name, words, line) = (&param.name, found.words(), line.unwrap_or_default());
+        self.notes.push(format!("argument `{name}` holds {words}, the first as `{name}{}`{line}", found.place));
     }
 }
 
@@ -141,6 +168,9 @@ fn point_into(
         arr_data::Problem::Syntax(_) if Format::of(name).is_ok() => {
             diagnostic.hint(format!("write `@{name}` to read the file"))
         }
+        arr_data::Problem::Syntax(_) if error.at.as_ref().is_some_and(|at| is_computed(text, at.start)) => diagnostic
+            .note("arguments are literals, and nothing in them is computed")
+            .hint("write the number itself, or compute it in the program; `arr eval` evaluates expressions"),
         _ => diagnostic,
     };
     match &error.at {
@@ -150,6 +180,15 @@ fn point_into(
         }
         None => diagnostic,
     }
+}
+
+/// Whether a text goes on at a place as an expression does: with an operator, or with a call.
+fn is_computed(text: &str, at: usize) -> bool {
+    const OPERATORS: [char; 6] = ['+', '-', '*', '/', '%', '^'];
+    let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at..).unwrap_or(""));
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.').trim_start();
+    let is_operator = rest.starts_with(OPERATORS) && !before.trim().is_empty();
+    is_operator || (behind.len() < rest.len() && (behind.starts_with('(') || behind.starts_with(OPERATORS)))
 }
 
 /// The diagnostic for a file that cannot be read.
@@ -184,11 +223,18 @@ pub(crate) fn write_value(world: &dyn World, name: &str, value: &EdgeValue, ty: 
 }
 
 pub(crate) fn write_bytes(world: &dyn World, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-    world.write(name, bytes).map_err(|e| {
-        let why = match e.kind() {
-            ErrorKind::NotFound => "there is no such directory".to_string(),
-            _ => reason(&e),
-        };
-        Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("`{name}` cannot be written: {why}")).into()
-    })
+    world.write(name, bytes).map_err(|e| unwritten(name, &e))
+}
+
+/// Fails as [`write_bytes`] would, as far as that is known before.
+pub(crate) fn check_write(world: &dyn World, name: &str) -> Result<(), Failure> {
+    world.check_write(name).map_err(|e| unwritten(name, &e))
+}
+
+fn unwritten(name: &str, error: &Error) -> Failure {
+    let why = match error.kind() {
+        ErrorKind::NotFound => "there is no such directory".to_string(),
+        _ => reason(error),
+    };
+    Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("`{name}` cannot be written: {why}")).into()
 }

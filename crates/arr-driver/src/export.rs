@@ -1,6 +1,7 @@
 //! Definitions compiled ahead of time, for programs in other languages: an object file and its header.
 
-use crate::program::{Execution, Floats, Program, code_generation, demote_f64};
+use crate::execution::{Execution, Floats};
+use crate::program::{Program, code_generation, demote_f64};
 use crate::session::no_entry;
 use crate::signature::signature;
 use crate::{Failure, Session};

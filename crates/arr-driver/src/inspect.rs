@@ -1,6 +1,7 @@
 //! Looking into the compiler: the program after a stage or a step, and the reasons for its form.
 
-use crate::program::{Backend, Execution, Program, code_generation};
+use crate::execution::{Backend, Execution};
+use crate::program::{Program, code_generation};
 use crate::{Failure, SourceLine};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_check::Readable;

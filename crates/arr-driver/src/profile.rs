@@ -3,7 +3,8 @@
 //! The code writes which of its sections it begins, and another thread looks many times what is written there: a store
 //! for every array operation is all that it costs. Inside of kernels nothing is written, so that they are as fast as ever.
 
-use crate::program::{BackendCode, Executable, Execution, Outcome};
+use crate::execution::Execution;
+use crate::program::{BackendCode, Executable, Outcome};
 use crate::{Failure, Program, Session, SourceLine};
 use arr_base::{Diagnostic, Id};
 use arr_data::Arg;

@@ -1,9 +1,10 @@
 //! The session: the sources read so far, and the questions about them.
 
 use crate::cache::{self, Keep, Question, Store};
-use crate::data::{Reader, write_bytes, write_value};
+use crate::data::{Reader, check_write, write_bytes, write_value};
+use crate::execution::Execution;
 use crate::load;
-use crate::program::{Executable, Execution, Outcome, Program};
+use crate::program::{Executable, Outcome, Program};
 use crate::signature::signatures;
 use crate::stdlib::STANDARD_MODULES;
 use crate::{Failure, World};
@@ -381,12 +382,13 @@ impl Session {
         Ok(reader.argument(param, &ArgSource::File { path: path.to_string(), part: None })?)
     }
 
-    /// The numbers of a file without a declared type, `fit.json` or a part of it, `fit.json:loss`. Errors: E0701 where it
+    /// The numbers of a file without a declared type, `fit.json` or a part of it, `fit.json:loss`. Of a text table, what the
+    /// columns that are needed have instead of numbers is an error, and other columns are left out. Errors: E0701 where it
     /// cannot be read, E0702 where it is damaged, E0703 where it is of another format or holds no numbers, E0709 where it
     /// has no such part, E0605 where it does not fit the memory.
-    pub fn numbers_of(&mut self, file: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
+    pub fn numbers_of(&mut self, file: &str, needed: &[&str], execution: &Execution) -> Result<EdgeValue, Failure> {
         let mut reader = Reader::new(&*self.world, &mut self.sources, &self.cells, execution);
-        let value = reader.numbers_of(file)?;
+        let value = reader.numbers_of(file, needed)?;
         self.notes.append(&mut reader.notes);
         Ok(value)
     }
@@ -420,7 +422,13 @@ impl Session {
     /// Checks that a value of a type can be written to a file of this name, as far as these tell. Fails with E0707 if
     /// it cannot.
     pub fn check_writable(&self, path: &str, ty: &Edge) -> Result<(), Failure> {
-        arr_data::check_writable(path, ty).map_err(|e| e.to_output_diagnostic().into())
+        arr_data::check_writable(path, ty).map_err(|e| e.to_output_diagnostic())?;
+        self.check_path(path)
+    }
+
+    /// Checks that there can be a file of this name, before there is anything to write. Fails with E0707 if there cannot.
+    pub fn check_path(&self, path: &str) -> Result<(), Failure> {
+        check_write(&*self.world, path)
     }
 
     /// Writes a value in the format of the file's name. Fails with E0707 if that format cannot hold it, or the file

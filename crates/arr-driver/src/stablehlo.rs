@@ -1,7 +1,8 @@
 //! Programs as StableHLO, for XLA.
 
+use crate::execution::Execution;
 use crate::export::{Export, Wanted, wanted};
-use crate::program::{Execution, Program};
+use crate::program::Program;
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::{Edge, Func, RunError, RunErrorKind};

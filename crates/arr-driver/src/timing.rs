@@ -1,6 +1,7 @@
 //! Timing of compiled programs: repeated calls on the same inputs, without anything in between.
 
-use crate::program::{Executable, Execution, Statistics};
+use crate::execution::Execution;
+use crate::program::{Executable, Statistics};
 use crate::{Failure, Program, Session};
 use arr_data::Arg;
 use arr_ir::Value;

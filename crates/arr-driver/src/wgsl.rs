@@ -1,7 +1,8 @@
 //! Definitions as shaders, for a browser or another host.
 
+use crate::execution::{Backend, Execution};
 use crate::export::{Export, one};
-use crate::program::{Backend, Execution, Program};
+use crate::program::Program;
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, IndexVec, SourceMap, Span};
 use arr_loops::{LoopFunc, SpanId};

@@ -41,6 +41,11 @@ pub trait World: Send + Sync {
     fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>>;
     /// Writes atomically: after a failure, the old contents are still there.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    /// Fails as [`World::write`] would, as far as that is known before there is anything to write.
+    fn check_write(&self, path: &str) -> io::Result<()> {
+        let _ = path;
+        Ok(())
+    }
     /// The contents of a directory, by name.
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>>;
     /// Makes a directory and its parents, unless it exists.
@@ -76,6 +81,10 @@ impl<W: World + ?Sized> World for std::sync::Arc<W> {
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         (**self).write(path, bytes)
+    }
+
+    fn check_write(&self, path: &str) -> io::Result<()> {
+        (**self).check_write(path)
     }
 
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
@@ -133,6 +142,16 @@ impl World for OsWorld {
         temporary.write_all(bytes)?;
         keep_permissions(&target, temporary.path())?;
         temporary.replace(&target)
+    }
+
+    fn check_write(&self, path: &str) -> io::Result<()> {
+        let path = Path::new(path);
+        match std::fs::metadata(path) {
+            Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
+            // Opening a pipe waits for its reader.
+            Ok(found) if !found.is_file() => Ok(()),
+            _ => Temporary::beside(&followed(path)?).map(drop),
+        }
     }
 
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {

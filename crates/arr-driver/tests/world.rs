@@ -38,6 +38,18 @@ fn a_write_that_fails_leaves_what_was_there() {
     OsWorld.write(&path("a.txt"), b"two").unwrap();
     assert_eq!(OsWorld.read(&path("a.txt")).unwrap(), b"two");
     assert!(OsWorld.write(&path("directory"), b"x").is_err());
+    // What fails is known before, and looking leaves nothing behind.
+    for (name, kind) in [
+        ("directory", Some(ErrorKind::IsADirectory)),
+        ("nowhere/a.txt", Some(ErrorKind::NotFound)),
+        ("a.txt/b.txt", Some(ErrorKind::NotADirectory)),
+        ("a.txt", None),
+        ("directory/new.txt", None),
+    ] {
+        assert_eq!(OsWorld.check_write(&path(name)).map_err(|e| e.kind()).err(), kind, "{name}");
+    }
+    assert_eq!(OsWorld.read(&path("a.txt")).unwrap(), b"two");
+    assert!(OsWorld.list(&path("directory")).unwrap().is_empty());
     assert!(OsWorld.write(&path("nowhere/a.txt"), b"x").is_err());
     let mut names: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();

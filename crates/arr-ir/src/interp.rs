@@ -27,6 +27,7 @@ pub(crate) use kernel::combine;
 
 use crate::{Func, RunError, RunErrorKind, Value};
 use arr_base::{Id, Listening, Traces};
+use std::sync::atomic::AtomicBool;
 
 /// Limits on the resources of a program; `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,16 +81,18 @@ pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Resul
 }
 
 /// What a run is watched for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Watching {
     /// The floats that stop it where they come from.
     pub trap: Option<Trap>,
     /// Who is shown its traces, if anybody.
     pub listening: Option<Listening>,
+    /// What stops it once it is set.
+    pub stop: Option<&'static AtomicBool>,
 }
 
 /// As [`run`]; shows traces, and fails with [`RunErrorKind::NotFinite`] too, where an operation makes a float that is to
-/// be trapped.
+/// be trapped, and with [`RunErrorKind::Interrupted`] once it is stopped.
 pub fn run_watched(
     func: &Func,
     sizes: &[i64],
@@ -99,6 +102,7 @@ pub fn run_watched(
 ) -> Result<Outcome, RunError> {
     let body = plan::plan(func);
     let mut machine = exec::Machine::new(func.vars.len(), *limits);
+    machine.stop = watching.stop;
     machine.watch = watching.trap.map(|trap| trap::Watch::new(func, trap));
     machine.traces = watching.listening.map(|listening| Traces::new(listening, &[]));
     bind_arguments(func, &mut machine, sizes, args)?;

@@ -12,7 +12,7 @@ fn born(text: &str, args: &[f64], trap: Trap) -> Option<NotFinite> {
     verify_structure(&func, Level::Core).unwrap_or_else(|e| panic!("{}", report(&func, &e)));
     let args: Vec<Value> = args.iter().map(|&x| Value::Scalar(Const::F64(x))).collect();
     let limits = Limits::default();
-    match run_watched(&func, &[], &args, &limits, Watching { trap: Some(trap), listening: None }) {
+    match run_watched(&func, &[], &args, &limits, Watching { trap: Some(trap), ..Watching::default() }) {
         Ok(outcome) => {
             // The watch changes nothing.
             let without = run(&func, &[], &args, &limits).unwrap();

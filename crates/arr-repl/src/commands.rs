@@ -1,7 +1,7 @@
 //! The commands of a session: lines that begin with `:`.
 
 use crate::state::{Repl, Reply};
-use arr_driver::{Failure, Stage};
+use arr_driver::{Derive, Failure, Mode, Program, Stage};
 use arr_syntax::ast::{Item, TypeDef};
 use std::time::Instant;
 
@@ -9,7 +9,8 @@ pub const HELP: &str = "\
 expressions are evaluated, and `_` is the last value; `let x = e`, `def`, `type` and `import` are kept
   :type e          the type of an expression, of a definition or of a built-in function
   :doc name        what a function does; also `?name`
-  :emit STAGE e    the program after a stage: ast core bulk ad fused loops clif wgsl
+  :grad f          the derivative of a definition, as source
+  :emit STAGE e    the program after a stage: ast core bulk ad fused loops clif wgsl; of `f` or `grad(f)` for all arguments
   :time e          the value, and how long compiling and running it took
   :load FILE       keep the definitions of a file
   :reset           forget everything
@@ -19,7 +20,7 @@ an input goes on in the next line while a bracket is open or something is missin
 ";
 
 /// The commands, for completion.
-pub(crate) const COMMANDS: &[&str] = &["type", "doc", "emit", "time", "load", "reset", "help", "quit"];
+pub(crate) const COMMANDS: &[&str] = &["type", "doc", "grad", "emit", "time", "load", "reset", "help", "quit"];
 
 const STAGES: &[(&str, Stage)] = &[
     ("ast", Stage::Ast),
@@ -31,6 +32,9 @@ const STAGES: &[(&str, Stage)] = &[
     ("clif", Stage::Clif),
     ("wgsl", Stage::Wgsl),
 ];
+
+/// The derivative with respect to the first parameter.
+const REVERSE: Derive = Derive::Gradient { wrt: Vec::new(), mode: Mode::Reverse };
 
 /// The names of the stages, for completion.
 pub(crate) fn stages() -> impl Iterator<Item = &'static str> {
@@ -47,6 +51,8 @@ impl Repl {
             "type" | "t" => self.type_of(rest),
             "doc" | "d" if rest.is_empty() => needs("a name"),
             "doc" | "d" => Ok(self.doc(rest)),
+            "grad" if rest.is_empty() => needs("a definition"),
+            "grad" => self.gradient(rest),
             "emit" => match rest.split_once(char::is_whitespace) {
                 Some((stage, e)) => self.emit(stage, e),
                 None => needs("a stage and an expression"),
@@ -83,6 +89,9 @@ impl Repl {
         if let Some(signature) = arr_check::builtin_signature(text).filter(|_| !self.has(text)) {
             return Ok(Reply::Text(signature + "\n"));
         }
+        if let Some(Item::Def(def)) = self.member(text) {
+            return Ok(Reply::Text(arr_driver::signature(&def) + "\n"));
+        }
         let expr = self.expression(text)?;
         let (program, _) = self.compile(text, &expr)?;
         let ty = arr_data::edge_text(program.func(), program.result_type());
@@ -98,9 +107,35 @@ impl Repl {
         if *stage == Stage::Ast {
             return Ok(Reply::Text(arr_syntax::print_expr(&expr) + "\n"));
         }
-        let (mut program, _) = self.compile(text, &expr)?;
+        let mut program = match self.function(text)? {
+            Some(program) => program,
+            None => self.compile(text, &expr)?.0,
+        };
         let text = program.emit(*stage, &self.execution)?;
         Ok(Reply::Text(text.trim_end().to_string() + "\n"))
+    }
+
+    /// The program of a definition with parameters that is kept, or of its derivative: `f`, `grad(f)`.
+    fn function(&mut self, text: &str) -> Result<Option<Program>, Failure> {
+        let inner = text.strip_prefix("grad(").and_then(|rest| rest.strip_suffix(')'));
+        let (name, derive) = match inner {
+            Some(name) => (name.trim(), REVERSE),
+            None => (text.trim(), Derive::Nothing),
+        };
+        let shadowed = self.kept.iter().any(|kept| kept.name == name);
+        let is_kept = |item: &Item| matches!(item, Item::Def(def) if def.name.text == name && def.params.is_some());
+        if shadowed || !self.items.iter().any(is_kept) {
+            return Ok(None);
+        }
+        let checked = self.checked()?;
+        self.session.definition(&checked, "the session", name, &derive).map(Some)
+    }
+
+    fn gradient(&mut self, name: &str) -> Result<Reply, Failure> {
+        match self.function(&format!("grad({name})"))? {
+            Some(mut program) => Ok(Reply::Text(program.to_source()?.trim_end().to_string() + "\n")),
+            None => Ok(Reply::Refused(format!("`{name}` is no definition of this session"))),
+        }
     }
 
     fn time(&mut self, text: &str) -> Result<Reply, Failure> {

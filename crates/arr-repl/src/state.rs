@@ -5,7 +5,7 @@ use crate::read::{Input, read};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::Checked;
 use arr_data::EdgeValue;
-use arr_driver::{Derive, Execution, Failure, Program, Session};
+use arr_driver::{Derive, Execution, Failure, Program, Session, Stop};
 use arr_syntax::ast::{Def, Expr, Item, Name, PatternKind};
 use std::sync::atomic::AtomicBool;
 
@@ -40,6 +40,21 @@ pub struct Repl {
     inputs: usize,
 }
 
+/// The name in `help(name)`.
+fn help_of(text: &str) -> Option<&str> {
+    let name = text.strip_prefix("help(")?.strip_suffix(')')?.trim();
+    name.chars().all(|c| c.is_alphanumeric() || "_.".contains(c)).then_some(name)
+}
+
+/// The name and the value of `name = ..`, which other sessions take for an assignment.
+fn assigned(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('=')?;
+    let name = name.trim();
+    let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_name = starts && name.chars().all(|c| c.is_alphanumeric() || "_'".contains(c));
+    (is_name && !rest.starts_with(['=', '>'])).then_some((name, rest.trim_start()))
+}
+
 /// The name of the last value.
 pub(crate) const LAST: &str = "_";
 
@@ -48,9 +63,10 @@ impl Repl {
         Repl { session, items: Vec::new(), kept: Vec::new(), execution, stop: None, inputs: 0 }
     }
 
-    /// The session, in which machine code that runs is stopped once `stop` is set: error E0609.
+    /// The session, in which what runs is stopped once `stop` is set: error E0609. Shaders are not.
     pub fn stopped_by(mut self, stop: &'static AtomicBool) -> Repl {
         self.execution.interruptible = true;
+        self.execution.stop = Some(Stop(stop));
         self.stop = Some(stop);
         self
     }
@@ -77,6 +93,17 @@ impl Repl {
         // What other sessions call so, where nothing here has the name.
         if matches!(trimmed, "help" | "exit" | "quit") && !self.has(trimmed) {
             return self.command(trimmed);
+        }
+        if let Some(name) = help_of(trimmed).filter(|_| !self.has("help")) {
+            return Ok(self.doc(name));
+        }
+        if let Some((name, _)) = assigned(trimmed) {
+            return Ok(Reply::Refused(format!("a value is kept by `let {name} = ..`")));
+        }
+        if let Some((name, value)) = trimmed.strip_prefix("let ").and_then(assigned)
+            && value.starts_with('\\')
+        {
+            return Ok(Reply::Refused(format!("a function is kept by a definition: `def {name}(x: f64) -> f64 = ..`")));
         }
         let (file, input) = self.parse(text)?;
         match input {
@@ -152,7 +179,7 @@ impl Repl {
     }
 
     /// All items, checked; values that definitions mention are included as constants.
-    fn checked(&mut self) -> Result<Checked, Failure> {
+    pub(crate) fn checked(&mut self) -> Result<Checked, Failure> {
         let items = self.with_constants()?;
         Ok(self.session.checked_items(items))
     }

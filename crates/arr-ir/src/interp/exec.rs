@@ -6,6 +6,7 @@ use super::{Counts, Limits, internal, memory};
 use crate::{Array, Check, Const, Data, Prim, RunError, RunErrorKind, Scalar, Value};
 use arr_base::{Span, Traces};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub(super) type Run<T> = Result<T, RunError>;
 
@@ -27,6 +28,8 @@ pub(super) struct Machine<'f> {
     pub(super) watch: Option<Watch<'f>>,
     /// What has been shown, where somebody listens.
     pub(super) traces: Option<Traces>,
+    /// What stops the run once it is set.
+    pub(super) stop: Option<&'static AtomicBool>,
 }
 
 impl<'f> Machine<'f> {
@@ -41,6 +44,7 @@ impl<'f> Machine<'f> {
             pool: Vec::new(),
             watch: None,
             traces: None,
+            stop: None,
         }
     }
 
@@ -232,7 +236,7 @@ impl<'f> Machine<'f> {
             PlanOp::Size(size) => Value::Scalar(Const::I64(self.size(size)?)),
             PlanOp::Read { array, index, checked } => Value::Scalar(self.read(*array, index, *checked)?),
             PlanOp::Literal(array) => Value::Array(Arc::clone(array)),
-            PlanOp::Scatter { kind, dest, axes, body, checked } => {
+            PlanOp::Scatter { kind, dest, axes, body, checked, .. } => {
                 Value::Array(self.scatter(slot, *kind, *dest, axes, body, *checked)?)
             }
             PlanOp::Reshape { array, dims } => Value::Array(self.reshape(*array, dims)?),
@@ -396,10 +400,19 @@ impl<'f> Machine<'f> {
         Ok(())
     }
 
+    /// Counts a point of a kernel or an iteration of a loop, before which the run may be stopped.
+    pub(super) fn iteration(&mut self) -> Run<()> {
+        self.counts.iterations += 1;
+        match self.stop {
+            Some(stop) if stop.load(Relaxed) => fail(RunErrorKind::Interrupted),
+            _ => Ok(()),
+        }
+    }
+
     /// Counts an iteration of a loop.
     fn step(&mut self) -> Run<()> {
         self.steps += 1;
-        self.counts.iterations += 1;
+        self.iteration()?;
         match self.limits.max_steps {
             Some(limit) if self.steps > limit => fail(RunErrorKind::TooManySteps { limit: clip(limit) }),
             _ => Ok(()),

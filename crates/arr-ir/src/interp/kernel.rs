@@ -33,7 +33,7 @@ impl Machine<'_> {
     /// The same, axis by axis.
     fn points(&mut self, axes: &[PlanAxis], body: &PlanBlock, f: &mut dyn FnMut(&mut Self) -> Run<()>) -> Run<()> {
         let Some((axis, rest)) = axes.split_first() else {
-            self.counts.iterations += 1;
+            self.iteration()?;
             self.block(body)?;
             return f(self);
         };

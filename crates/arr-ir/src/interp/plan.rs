@@ -4,6 +4,7 @@
 //! Moving is what lets `scatter` run in place: an array whose last use is the `scatter`, a loop's initial value or a
 //! block's result has one owner.
 
+use crate::columns::stays_in_columns;
 use crate::{Array, Atom, Axis, Block, Check, Const, Data, Func, Literal, Op, Prim, Reduction, Scalar, ScatterKind};
 use crate::{SizeId, Stmt, VarId, walk};
 use arr_base::{Id, Span};
@@ -93,6 +94,9 @@ pub(crate) enum PlanOp {
         axes: Vec<PlanAxis>,
         body: PlanBlock,
         checked: bool,
+        /// Whether points read `dest` in their own columns alone, so that code may change it in place. The interpreter
+        /// does not.
+        in_columns: bool,
     },
     Loop {
         axis: PlanAxis,
@@ -245,9 +249,10 @@ impl Planner<'_> {
                 PlanOp::Reduce { kind: *kind, axes: self.axes(axes), body: self.body(body).0, elems }
             }
             Op::Scatter { kind, dest, axes, body, checked } => {
+                let in_columns = stays_in_columns(self.func, *dest, axes, body);
                 let (body, inside) = self.body(body);
                 let dest = self.last_use(Atom::Var(*dest), live, &inside);
-                PlanOp::Scatter { kind: *kind, dest, axes: self.axes(axes), body, checked: *checked }
+                PlanOp::Scatter { kind: *kind, dest, axes: self.axes(axes), body, checked: *checked, in_columns }
             }
             Op::Loop { axis, reverse, inits, body } => {
                 let (body, inside) = self.body(body);

@@ -13,6 +13,8 @@ type Tally = BTreeMap<Place, Work>;
 
 pub(super) struct Machine<'f> {
     pub(super) func: &'f Func,
+    /// Whether arrays are changed in place where compiled code does so and the interpreter copies.
+    compiled: bool,
     /// Integers that are known as polynomials.
     pub(super) ints: FxHashMap<usize, Count>,
     /// Conditions that are the same for all sizes of 1 and more.
@@ -32,10 +34,11 @@ pub(super) struct Machine<'f> {
     pub(super) others: Vec<String>,
 }
 
-pub(super) fn predict(func: &Func) -> Prediction {
+pub(super) fn predict(func: &Func, compiled: bool) -> Prediction {
     let body = plan::plan(func);
     let mut machine = Machine {
         func,
+        compiled,
         ints: FxHashMap::default(),
         truths: FxHashMap::default(),
         indices: FxHashSet::default(),
@@ -225,7 +228,13 @@ impl<'f> Machine<'f> {
                     self.learn_reduction(slot, *kind, axes, element);
                 }
             }
-            PlanOp::Scatter { kind, dest, axes, body, .. } => self.scatter(vars, *kind, *dest, axes, body),
+            PlanOp::Scatter { kind, dest, axes, body, in_columns, .. } => {
+                let dest = match *dest {
+                    Arg::Slot(slot) if self.compiled && *in_columns && stmt.dead.contains(&slot) => Arg::Take(slot),
+                    dest => dest,
+                };
+                self.scatter(vars, *kind, dest, axes, body);
+            }
             PlanOp::Loop { axis, reverse, inits, body } => {
                 let settled = self.is_scalar(body);
                 self.advance(inits, &body.params);

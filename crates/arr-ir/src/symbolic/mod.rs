@@ -120,7 +120,13 @@ impl Prediction {
     }
 }
 
-/// The account of a function without derivatives.
+/// The account of a function without derivatives, as the interpreter runs it.
 pub fn predict(func: &Func) -> Prediction {
-    machine::predict(func)
+    machine::predict(func, false)
+}
+
+/// The same as compiled code runs it: a kernel that reads what it changes in the columns of its own points alone changes it
+/// in place, where the interpreter makes a copy ([`crate::columns`]).
+pub fn predict_compiled(func: &Func) -> Prediction {
+    machine::predict(func, true)
 }
