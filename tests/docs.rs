@@ -8,7 +8,8 @@ use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    let named = ["README.md", "docs/tour.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md"];
+    let named =
+        ["README.md", "docs/tour.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md", "docs/coming-from.md"];
     let named = named.map(|page| files::root().join(page));
     for page in named.into_iter().chain(files::list("docs/tour", ".md")) {
         let name = page.strip_prefix(files::root()).unwrap_or(&page).display().to_string();
