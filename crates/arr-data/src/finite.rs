@@ -1,7 +1,7 @@
 //! The NaNs and infinities that an argument brings into a program.
 
 use crate::EdgeValue;
-use arr_ir::{Data, Edge, Value};
+use arr_ir::{Edge, index_of};
 
 /// How many elements of a value are not finite, and where the first is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,15 +19,19 @@ impl NotFinite {
     pub fn of(edge: &Edge, value: &EdgeValue, infinities: bool) -> Option<NotFinite> {
         let mut found: Option<NotFinite> = None;
         for (leaf, value) in edge.leaves().iter().zip(value.leaves()) {
-            for (at, is_nan) in odd(&value).into_iter().filter(|(_, is_nan)| *is_nan || infinities) {
+            if !value.elem().is_float() {
+                continue;
+            }
+            let odd = |x: f64| x.is_nan() || infinities && x.is_infinite();
+            for (at, x) in value.to_f64s().into_iter().enumerate().filter(|(_, x)| odd(*x)) {
                 let found = found.get_or_insert_with(|| {
-                    let index = index(at, value.dims());
+                    let index = index_of(value.dims(), at);
                     let place: String = index.iter().map(|i| format!("[{i}]")).collect();
                     let row = index.first().copied().unwrap_or(0);
                     NotFinite { nans: 0, infinities: 0, place: format!("{}{place}", leaf.path), row }
                 });
-                found.nans += usize::from(is_nan);
-                found.infinities += usize::from(!is_nan);
+                found.nans += usize::from(x.is_nan());
+                found.infinities += usize::from(x.is_infinite());
             }
         }
         found
@@ -45,41 +49,10 @@ impl NotFinite {
     }
 }
 
-/// The places of elements that are not finite, and whether each is a NaN.
-fn odd(value: &Value) -> Vec<(usize, bool)> {
-    fn of<T: Copy + Into<f64>>(elements: &[T]) -> Vec<(usize, bool)> {
-        let floats = elements.iter().map(|&x| x.into()).enumerate();
-        floats.filter(|(_, x): &(usize, f64)| !x.is_finite()).map(|(at, x)| (at, x.is_nan())).collect()
-    }
-    match value {
-        Value::Scalar(c) => c.as_f64().map_or(Vec::new(), |x| of(&[x])),
-        Value::Array(array) => match &array.data {
-            Data::F32(v) => of(v),
-            Data::F64(v) => of(v),
-            Data::Bool(_) | Data::I32(_) | Data::I64(_) | Data::U32(_) => Vec::new(),
-        },
-    }
-}
-
-/// The index of an element by its place in row-major order.
-fn index(mut at: usize, dims: &[i64]) -> Vec<usize> {
-    let mut index: Vec<usize> = dims
-        .iter()
-        .rev()
-        .map(|&extent| {
-            let extent = usize::try_from(extent).unwrap_or(1).max(1);
-            let place = at % extent;
-            at /= extent;
-            place
-        })
-        .collect();
-    index.reverse();
-    index
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arr_ir::{Data, Value};
 
     #[test]
     fn elements_are_counted_and_the_first_is_placed() {

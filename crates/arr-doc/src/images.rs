@@ -2,6 +2,8 @@
 
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use arr_driver::{Session, imported_path, unreadable};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -74,7 +76,7 @@ impl Images {
             _ => Diagnostic::warning(Code::FILE_NOT_READ, unreadable(&path, &error).title),
         })?;
         self.left = self.left.saturating_sub(bytes.len() as u64);
-        Ok(format!("data:{media};base64,{}", base64(&bytes)))
+        Ok(format!("data:{media};base64,{}", BASE64_STANDARD.encode(&bytes)))
     }
 
     /// Where the comment names an image. An address with escapes is not found; then it is the end of the comment.
@@ -98,22 +100,6 @@ fn is_relative(address: &str) -> bool {
     !address.is_empty() && !address.starts_with(['/', '\\', '#', '?']) && !scheme
 }
 
-/// Bytes in the alphabet of RFC 4648.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let letter = |bits: u32| ALPHABET.get((bits & 63) as usize).map_or('=', |b| char::from(*b));
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        out.push(letter(bits >> 18));
-        out.push(letter(bits >> 12));
-        out.push(if chunk.len() > 1 { letter(bits >> 6) } else { '=' });
-        out.push(if chunk.len() > 2 { letter(bits) } else { '=' });
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,9 +117,9 @@ mod tests {
 
     #[test]
     fn letters_of_bytes() {
-        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| base64(text.as_bytes()));
+        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| BASE64_STANDARD.encode(text));
         assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
-        assert_eq!(base64(&[255, 239, 190]), "/+++");
+        assert_eq!(BASE64_STANDARD.encode([255, 239, 190]), "/+++");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{Derive, Failure, Program, Session};
 use arr_base::{Code, Diagnostic};
 use arr_check::{Checked, GradientMode};
 use arr_data::Arg;
-use arr_ir::{Const, Data, Func, Scalar, Value};
+use arr_ir::{Const, Data, Func, Scalar, Value, index_text};
 use arr_syntax::ast::Item;
 
 /// One leaf of an argument, along one direction.
@@ -314,18 +314,6 @@ impl Gradients {
         let name = format!("{}[{}]", leaf.name, index_text(&array.dims, range.start));
         Ok(Some(OffElement { name, reverse, forward, differences }))
     }
-}
-
-/// The index of an element by its position in row-major order: `2, 1`.
-fn index_text(dims: &[i64], place: usize) -> String {
-    let mut rest = place;
-    let mut index: Vec<String> = Vec::new();
-    for extent in dims.iter().rev().map(|d| usize::try_from(*d).unwrap_or(1).max(1)) {
-        index.push((rest % extent).to_string());
-        rest /= extent;
-    }
-    index.reverse();
-    index.join(", ")
 }
 
 /// The parameters that hold floats, the leaves that their derivatives have, and the floats among these, in order.

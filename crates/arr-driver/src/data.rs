@@ -68,8 +68,8 @@ impl<'a> Reader<'a> {
         if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
     }
 
-    /// The numbers of a file, or of the part behind a colon; columns that are needed have nothing else. Errors: as [`Reader::argument`], and E0709 where there is no
-    /// such part.
+    /// The numbers of a file, or of the part behind a colon; columns that are needed have nothing else. Errors: as
+    /// [`Reader::argument`], and E0709 where there is no such part.
     pub fn numbers_of(&mut self, file: &str, needed: &[&str]) -> Result<EdgeValue, Diagnostic> {
         let ArgSource::File { path, part } = ArgSource::file(file) else {
             return Err(Diagnostic::error(Code::BAD_FILE, format!("`{file}` is no file")));

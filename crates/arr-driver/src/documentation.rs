@@ -1,5 +1,6 @@
 //! Questions of documentation: programs with the types of their names, and files that comments name.
 
+use crate::session::accepted;
 use crate::{Failure, Session, load};
 use arr_check::{Checked, Types};
 use arr_syntax::ast::{Item, Module};
@@ -10,9 +11,7 @@ impl Session {
     pub fn checked_with_types(&mut self, path: &str) -> Result<(Checked, Types), Failure> {
         let loaded = load::load_file(&*self.world, &mut self.sources, path)?;
         let (checked, types) = arr_check::check_program_with_types(loaded.program);
-        let mut diagnostics = loaded.diagnostics;
-        diagnostics.extend(checked.diagnostics.iter().cloned());
-        if diagnostics.is_empty() { Ok((checked, types)) } else { Err(diagnostics.into()) }
+        Ok((accepted(loaded.diagnostics, checked)?, types))
     }
 
     /// As [`Session::checked_items`], with the types of names and expressions.

@@ -316,7 +316,8 @@ pub type Statistics = Vec<(&'static str, u64)>;
 type Ran = (Vec<Value>, Statistics);
 
 impl Executable {
-    /// Runs it on bound sizes and leaf values. Fails with E06xx if the program stops, on a device also with E10xx; with
+    /// Runs it on bound sizes and leaf values. Fails with E06xx if the program stops, of which E0609 is that of
+    /// [`Execution::stop`], on a device also with E10xx; with
     /// a [`Failure::Bug`] if the sizes are not those of the code.
     pub fn run(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         if self.sizes.as_ref().is_some_and(|own| own != sizes) {
@@ -328,26 +329,10 @@ impl Executable {
         self.run_rounded(sizes, leaves)
     }
 
-    /// As [`Executable::run`]. Fails with E0609 too, if `stop` is set while machine code runs that is interruptible.
-    pub fn run_stopped_by(
-        &self,
-        sizes: &[i64],
-        leaves: &[Value],
-        stop: &'static AtomicBool,
-    ) -> Result<Vec<Value>, Failure> {
-        match &self.code {
-            BackendCode::Cpu(compiled) if !self.rounds && self.sizes.as_ref().is_none_or(|own| own == sizes) => {
-                let outcome = compiled.run_listened_to(sizes, leaves, &self.limits, self.listening, Some(stop));
-                Ok(outcome.map_err(|e| placed(e, &self.sources))?.results)
-            }
-            _ => self.run(sizes, leaves).map(|(results, _)| results),
-        }
-    }
-
     fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
+        let stop = self.stop.map(|stop| stop.0);
         match &self.code {
             BackendCode::Interp(func) => {
-                let stop = self.stop.map(|stop| stop.0);
                 let watching = Watching { trap: self.trap, listening: self.listening, stop };
                 let outcome = arr_ir::interp::run_watched(func, sizes, leaves, &self.limits, watching);
                 let outcome = outcome.map_err(stopped)?;
@@ -364,8 +349,7 @@ impl Executable {
                 Ok((outcome.results, statistics))
             }
             BackendCode::Cpu(compiled) => {
-                let outcome =
-                    compiled.run_listened_to(sizes, leaves, &self.limits, self.listening, self.stop.map(|stop| stop.0));
+                let outcome = compiled.run_listened_to(sizes, leaves, &self.limits, self.listening, stop);
                 let outcome = outcome.map_err(|e| placed(e, &self.sources))?;
                 let stats = outcome.stats;
                 let statistics = vec![

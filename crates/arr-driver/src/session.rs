@@ -55,6 +55,12 @@ pub struct Session {
     notes: Notes,
 }
 
+/// A checked program without errors. Fails with those of reading and of checking it.
+pub(crate) fn accepted(mut diagnostics: Vec<Diagnostic>, checked: Checked) -> Result<Checked, Failure> {
+    diagnostics.extend(checked.diagnostics.iter().cloned());
+    if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
+}
+
 impl Session {
     pub fn new(world: impl World + 'static) -> Session {
         Session {
@@ -177,10 +183,7 @@ impl Session {
     /// does, and with every diagnostic of the program.
     pub fn checked(&mut self, path: &str) -> Result<Checked, Failure> {
         let loaded = load::load_file(&*self.world, &mut self.sources, path)?;
-        let checked = arr_check::check_program(loaded.program);
-        let mut diagnostics = loaded.diagnostics;
-        diagnostics.extend(checked.diagnostics.iter().cloned());
-        if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
+        accepted(loaded.diagnostics, arr_check::check_program(loaded.program))
     }
 
     /// As [`Session::checked`], with further definitions at the end of the file, whose text is `extra`.
@@ -190,11 +193,9 @@ impl Session {
         let file = self.sources.add("derived definitions", extra);
         let more = arr_syntax::parse_module(file, extra);
         let loaded = load::load_file_with(&*self.world, &mut self.sources, path, more.module.items)?;
-        let checked = arr_check::check_program(loaded.program);
         let mut diagnostics = loaded.diagnostics;
         diagnostics.extend(more.diagnostics);
-        diagnostics.extend(checked.diagnostics.iter().cloned());
-        if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
+        accepted(diagnostics, arr_check::check_program(loaded.program))
     }
 
     /// The lines of a definition's doc comment; none if there is no such definition. Fails as [`Session::load`] does.

@@ -37,5 +37,5 @@ pub use prim::{Prim, TypeRule, convert, eval_f64};
 pub use print::{Names, const_text, print_func, print_stmt, size_text};
 pub use scalar_code::{Repeats, is_scalar_code};
 pub use ty::{Const, Poly, SizeId, Type, TypeId, Types};
-pub use value::{Array, Data, Value};
+pub use value::{Array, Data, Value, index_of, index_text};
 pub use verify::{Level, VerifyError, has_derivatives, report, verify, verify_structure};

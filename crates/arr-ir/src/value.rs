@@ -4,6 +4,22 @@ use crate::{Const, Scalar};
 use arr_base::Traced;
 use std::sync::Arc;
 
+/// The index of an element of an array with these extents by its place in row-major order; of a scalar none.
+pub fn index_of(dims: &[i64], mut place: usize) -> Vec<usize> {
+    let mut index = vec![0; dims.len()];
+    for (i, &extent) in index.iter_mut().zip(dims).rev() {
+        let extent = usize::try_from(extent).unwrap_or(1).max(1);
+        *i = place % extent;
+        place /= extent;
+    }
+    index
+}
+
+/// The same as a program writes it: `2, 1`.
+pub fn index_text(dims: &[i64], place: usize) -> String {
+    index_of(dims, place).iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// The elements of an array, row-major.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Data {

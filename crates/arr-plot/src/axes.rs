@@ -2,6 +2,7 @@
 
 use crate::bars::Bars;
 use crate::scale::{Range, Tick};
+use crate::series::is_finite;
 use crate::{Chart, Mark, Series};
 
 /// The axes of a chart's series.
@@ -20,7 +21,7 @@ const SPACE: f64 = 0.05;
 impl<'c> Axes<'c> {
     pub(crate) fn of(chart: &'c Chart, series: &[Series]) -> Axes<'c> {
         let all = || series.iter().flat_map(|one| &one.points);
-        let finite = || all().filter(|(x, y)| x.is_finite() && y.is_finite());
+        let finite = || all().filter(|point| is_finite(point));
         let bars = Bars::of(series);
         let sides = bars.iter().flat_map(|bars| {
             let xs = finite().flat_map(|(x, _)| [x - bars.spacing / 2.0, x + bars.spacing / 2.0]);

@@ -1,6 +1,6 @@
 //! What is drawn of a value.
 
-use crate::series::{Drawable, drawables, kinds};
+use crate::series::{Drawable, drawables, is_finite, kinds};
 use crate::{Mark, Matrix, Series, Words, figure, text};
 use arr_base::{Code, Diagnostic};
 use arr_data::{EdgeValue, field_name};
@@ -100,7 +100,7 @@ impl Chart {
             Ok(on_axes(series(drawable, along, errors, choice.bars, words)?, choice))
         });
         let series = series.collect::<Result<Vec<Series>, Diagnostic>>()?;
-        if !series.iter().flat_map(|series| &series.points).any(|(x, y)| x.is_finite() && y.is_finite()) {
+        if !series.iter().flat_map(|series| &series.points).any(is_finite) {
             let positive = "it has no positive numbers, which a logarithmic axis shows";
             return Err(not_drawn(if choice.log_x || choice.log_y { positive } else { "it has no finite numbers" }));
         }

@@ -23,6 +23,11 @@ pub struct Series {
     pub errors: Vec<(f64, f64)>,
 }
 
+/// Whether a point has a place in a picture.
+pub(crate) fn is_finite((x, y): &(f64, f64)) -> bool {
+    x.is_finite() && y.is_finite()
+}
+
 /// An array of a value that can be drawn, under its path of fields.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Drawable {

@@ -4,6 +4,7 @@ use crate::axes::Axes;
 use crate::figure::COLORS;
 use crate::matrix::{Matrix, color};
 use crate::scale::{Range, Tick};
+use crate::series::is_finite;
 use crate::wrap::wrapped;
 use crate::{Body, Chart, Mark, Series};
 use std::fmt::Write;
@@ -161,14 +162,13 @@ fn plot(grid: &mut Grid, series: &Series, at: usize, axes: &Axes<'_>) {
         grid.fill((x.place(left), 1.0 - y.place(high)), (x.place(right), 1.0 - y.place(low)), at);
     }
     let place = |(px, py): (f64, f64)| (x.place(px), 1.0 - y.place(py));
-    let finite = |(px, py): &(f64, f64)| px.is_finite() && py.is_finite();
     for (point, next) in series.points.iter().zip(series.points.iter().skip(1).map(Some).chain([None])) {
-        if !finite(point) {
+        if !is_finite(point) {
             continue;
         }
         let from = place(*point);
         grid.set(from.0, from.1, at);
-        let Some(next) = next.filter(|next| finite(next) && series.mark == Mark::Line) else { continue };
+        let Some(next) = next.filter(|next| is_finite(next) && series.mark == Mark::Line) else { continue };
         let to = place(*next);
         // Twice as many steps as there are dots along the longer side: none is left out by rounding.
         let (across, down) =
@@ -184,7 +184,7 @@ fn plot(grid: &mut Grid, series: &Series, at: usize, axes: &Axes<'_>) {
 /// The left, right, lower and upper sides of bars, and of error bars.
 fn uprights(series: &Series, at: usize, axes: &Axes<'_>) -> Vec<(f64, f64, f64, f64)> {
     let bars = axes.bars.as_ref().filter(|_| series.mark == Mark::Bars);
-    let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+
     let bar = |(x, y): &(f64, f64)| {
         let (left, right) = bars?.sides(at, *x);
         Some((left, right, axes.base().min(*y), axes.base().max(*y)))
@@ -195,8 +195,8 @@ fn uprights(series: &Series, at: usize, axes: &Axes<'_>) -> Vec<(f64, f64, f64, 
         (middle, middle, *low, *high)
     };
     let errors = series.points.iter().zip(&series.errors);
-    let errors = errors.filter(|(point, (low, high))| finite(point) && !low.is_nan() && !high.is_nan()).map(error);
-    series.points.iter().filter(|point| finite(point)).filter_map(bar).chain(errors).collect()
+    let errors = errors.filter(|(point, (low, high))| is_finite(point) && !low.is_nan() && !high.is_nan()).map(error);
+    series.points.iter().filter(|point| is_finite(point)).filter_map(bar).chain(errors).collect()
 }
 
 /// Two characters for a cell, so that it is about as wide as it is high.

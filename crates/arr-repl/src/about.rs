@@ -22,30 +22,22 @@ impl Repl {
     /// imported or not.
     pub(crate) fn member(&mut self, text: &str) -> Option<Item> {
         let (module, name) = text.split_once('.').filter(|(_, name)| !name.starts_with('_'))?;
-        let items = match self.imported_file(module) {
-            Some(path) => {
+        let items = match self.import(module).map(|import| &import.path) {
+            Some(ImportPath::File { path, .. }) => {
+                let path = path.clone();
                 let file = self.session.load(&path).ok()?;
                 arr_syntax::parse_module(file, &self.session.text(file)).module.items
             }
-            None => standard(self.imported(module).unwrap_or(module))?.items,
+            Some(ImportPath::Std(name)) => standard(&name.text)?.items,
+            None => standard(module)?.items,
         };
         items.into_iter().find(|item| item_name(item).is_some_and(|(kind, own)| own == name && kind != "import"))
     }
 
-    /// The path of the file that is imported under a name.
-    fn imported_file(&self, alias: &str) -> Option<String> {
+    /// The import that gives its module a name.
+    fn import(&self, alias: &str) -> Option<&Import> {
         self.items.iter().find_map(|item| match item {
-            Item::Import(Import { path: ImportPath::File { path, .. }, .. }) if is_called(item, alias) => {
-                Some(path.clone())
-            }
-            _ => None,
-        })
-    }
-
-    /// The module of the standard library that is imported under a name.
-    pub(crate) fn imported(&self, alias: &str) -> Option<&str> {
-        self.items.iter().find_map(|item| match item {
-            Item::Import(import) if import.local_name() == Some(alias) => standard_name(import),
+            Item::Import(import) if import.local_name() == Some(alias) => Some(import),
             _ => None,
         })
     }
@@ -77,37 +69,30 @@ fn about(item: &Item, name: &str) -> Option<String> {
     Some(format!("{text}\n{}", doc.iter().map(|line| format!("  {line}\n")).collect::<String>()))
 }
 
-/// Whether an import gives its module this name.
-fn is_called(item: &Item, alias: &str) -> bool {
-    matches!(item, Item::Import(import) if import.local_name() == Some(alias))
-}
-
-/// What is written with a keyword.
-const KEYWORDS: &[(&str, &str)] = &[
-    ("def", "def f(x: [n]f64) -> f64 = e\n  a definition; `def c = 2.0` is a constant"),
-    ("let", "let x = e in e2\n  a name for a value; here `let x = e` alone keeps it"),
-    ("in", "let x = e in e2; for x in xs => e\n  what a `let` is for; the elements of an array"),
-    ("for", "for x in xs => e, for i < n => e\n  an array of the values of `e`, one for each element or index"),
-    ("if", "if c then a else b\n  one of two values"),
-    ("then", "if c then a else b\n  one of two values"),
-    ("else", "if c then a else b\n  one of two values"),
+/// What is written with keywords.
+const KEYWORDS: &[(&[&str], &str)] = &[
+    (&["def"], "def f(x: [n]f64) -> f64 = e\n  a definition; `def c = 2.0` is a constant"),
+    (&["let"], "let x = e in e2\n  a name for a value; here `let x = e` alone keeps it"),
+    (&["in"], "let x = e in e2; for x in xs => e\n  what a `let` is for; the elements of an array"),
+    (&["for"], "for x in xs => e, for i < n => e\n  an array of the values of `e`, one for each element or index"),
+    (&["if", "then", "else"], "if c then a else b\n  one of two values"),
     (
-        "loop",
+        &["loop"],
         "loop s = e0 for i < n do e, loop s = e0 for x in xs do e, loop s = e0 while c do e\n  the last state: \
               each iteration's `e` is the next `s`",
     ),
-    ("while", "loop s = e0 while c do e\n  the first state for which `c` is false"),
-    ("do", "loop s = e0 for i < n do e\n  the last state"),
-    ("match", "match s { Circle(r) => e, Empty => e2 }\n  a value by the constructor of a sum"),
-    ("with", "xs with [i] = v, p with { x = v }\n  an array or a record with one part changed"),
-    ("type", "type P = { x: f64 }, type S = Circle(f64) | Empty\n  a name for a record, or a sum"),
-    ("derivative", "derivative f(x, y, dy) = e\n  the cotangents of the arguments of `f`, where `y` is its result"),
-    ("import", "import linalg, import \"./file.arr\" as m\n  the definitions of a module, as `linalg.solve`"),
-    ("test", "test \"name\" = e\n  what `arr test` checks"),
+    (&["while"], "loop s = e0 while c do e\n  the first state for which `c` is false"),
+    (&["do"], "loop s = e0 for i < n do e\n  the last state"),
+    (&["match"], "match s { Circle(r) => e, Empty => e2 }\n  a value by the constructor of a sum"),
+    (&["with"], "xs with [i] = v, p with { x = v }\n  an array or a record with one part changed"),
+    (&["type"], "type P = { x: f64 }, type S = Circle(f64) | Empty\n  a name for a record, or a sum"),
+    (&["derivative"], "derivative f(x, y, dy) = e\n  the cotangents of the arguments of `f`, where `y` is its result"),
+    (&["import"], "import linalg, import \"./file.arr\" as m\n  the definitions of a module, as `linalg.solve`"),
+    (&["test"], "test \"name\" = e\n  what `arr test` checks"),
 ];
 
 fn keyword(name: &str) -> Option<String> {
-    let (_, text) = KEYWORDS.iter().find(|(word, _)| *word == name)?;
+    let (_, text) = KEYWORDS.iter().find(|(words, _)| words.contains(&name))?;
     Some(format!("{text}\n"))
 }
 

@@ -146,10 +146,7 @@ impl Repl {
         let executable = program.executable(&self.execution)?;
         let compiled = start.elapsed();
         let start = Instant::now();
-        let results = match self.stop {
-            Some(stop) => executable.run_stopped_by(&bound.sizes, &bound.leaves, stop)?,
-            None => executable.run(&bound.sizes, &bound.leaves)?.0,
-        };
+        let (results, _) = executable.run(&bound.sizes, &bound.leaves)?;
         let ran = start.elapsed();
         let value = arr_data::EdgeValue::from_leaves(program.result_type(), &results)
             .ok_or_else(|| Failure::Bug("the results do not have the type of the expression".to_string()))?;

@@ -35,8 +35,6 @@ pub struct Repl {
     pub(crate) items: Vec<Item>,
     pub(crate) kept: Vec<LetBinding>,
     pub(crate) execution: Execution,
-    /// Stops what runs, once it is set.
-    pub(crate) stop: Option<&'static AtomicBool>,
     inputs: usize,
 }
 
@@ -60,14 +58,13 @@ pub(crate) const LAST: &str = "_";
 
 impl Repl {
     pub fn new(session: Session, execution: Execution) -> Repl {
-        Repl { session, items: Vec::new(), kept: Vec::new(), execution, stop: None, inputs: 0 }
+        Repl { session, items: Vec::new(), kept: Vec::new(), execution, inputs: 0 }
     }
 
     /// The session, in which what runs is stopped once `stop` is set: error E0609. Shaders are not.
     pub fn stopped_by(mut self, stop: &'static AtomicBool) -> Repl {
         self.execution.interruptible = true;
         self.execution.stop = Some(Stop(stop));
-        self.stop = Some(stop);
         self
     }
 
@@ -245,11 +242,7 @@ impl Repl {
 
     pub(crate) fn run(&self, mut program: Program, values: &[EdgeValue]) -> Result<EdgeValue, Failure> {
         let bound = arr_data::bind(program.func(), values).map_err(Failure::Diagnostics)?;
-        let Some(stop) = self.stop else { return Ok(program.run(&bound.sizes, &bound.leaves, &self.execution)?.value) };
-        let executable = program.executable_for(&bound.sizes, &self.execution)?;
-        let results = executable.run_stopped_by(&bound.sizes, &bound.leaves, stop)?;
-        EdgeValue::from_leaves(program.result_type(), &results)
-            .ok_or_else(|| Failure::Bug("the results do not have the type of the expression".to_string()))
+        Ok(program.run(&bound.sizes, &bound.leaves, &self.execution)?.value)
     }
 
     /// Binds the names of a `let` to values, once and for all.

@@ -2,7 +2,7 @@
 
 use arr_data::EdgeValue;
 use arr_driver::Floats;
-use arr_ir::{Const, Value};
+use arr_ir::{Const, Value, index_text};
 
 /// The largest difference between two values.
 #[derive(Clone, PartialEq, Debug)]
@@ -151,26 +151,12 @@ impl Worst {
         for i in 0..count {
             let Some((left, right)) = at(i) else { return };
             if !same(left, right, self.tolerance) {
-                let place = format!("{place}{}", index_text(dims, i));
+                let place =
+                    if dims.is_empty() { place.to_string() } else { format!("{place}[{}]", index_text(dims, i)) };
                 self.keep(gap(left, right), Difference::Element { place, left, right });
             }
         }
     }
-}
-
-/// `[2, 1]`, or nothing for a scalar.
-fn index_text(dims: &[i64], place: usize) -> String {
-    if dims.is_empty() {
-        return String::new();
-    }
-    let mut rest = place;
-    let mut index: Vec<String> = Vec::new();
-    for extent in dims.iter().rev().map(|d| usize::try_from(*d).unwrap_or(1).max(1)) {
-        index.push((rest % extent).to_string());
-        rest /= extent;
-    }
-    index.reverse();
-    format!("[{}]", index.join(", "))
 }
 
 #[cfg(test)]

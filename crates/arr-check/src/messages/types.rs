@@ -91,11 +91,7 @@ pub(crate) fn types(problem: Problem) -> Diagnostic {
             let title =
                 format!("{} for an array with {}", count(given, "index").replace("indexs", "indices"), axes(rank));
             let one = "a vector has one index, `x[i]`; a matrix is `[n][m]f64`".to_string();
-            let hint = if rank == 1 {
-                one
-            } else {
-                format!("leave out all but {}", count(rank, "index").replace("indexs", "indices"))
-            };
+            let hint = if rank == 1 { one } else { format!("leave out all but {rank} indices") };
             Diagnostic::error(Code::TOO_MANY_INDICES, title).at(span, format!("the array has type `{ty}`")).hint(hint)
         }
         Problem::FunctionValue { span, place, hint } => {

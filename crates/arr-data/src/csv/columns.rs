@@ -3,7 +3,7 @@
 use super::FORMAT;
 use super::table::Table;
 use crate::reading::{CellRules, Reading};
-use crate::tables::{Cell, Columns, Names, looks_numeric, separator_of_heading};
+use crate::tables::{Cell, Columns, Names, has_decimal_comma, looks_numeric, separator_of_heading};
 use crate::typed::push;
 use crate::{DataError, EdgeValue};
 use arr_ir::{Data, Scalar, Value};
@@ -76,8 +76,8 @@ pub(super) struct Floats {
     pub(super) value: EdgeValue,
     /// The first cell that is no number.
     pub(super) fault: Option<DataError>,
-    /// The number of cells that have numbers.
-    pub(super) numbers: usize,
+    /// Whether it is a column of numbers: a cell has one, or the first that has none has one with a decimal comma.
+    pub(super) numeric: bool,
 }
 
 /// Reads the columns in these places as vectors of floats. In those that `flags` has, words for flags are numbers.
@@ -89,27 +89,29 @@ pub(super) fn read_floats(
     how: &Reading<'_>,
 ) -> Result<Vec<Floats>, DataError> {
     let cell = Cell::Scalar(Scalar::F64);
-    let mut columns: Vec<(Data, Option<DataError>, usize)> = chosen.iter().map(|_| (cell.data(), None, 0)).collect();
+    let mut columns: Vec<(Data, Option<DataError>, bool)> = chosen.iter().map(|_| (cell.data(), None, false)).collect();
     table.expect_width(heading.len());
     while let Some((line, row)) = table.next()? {
-        for (place, (data, fault, numbers)) in chosen.iter().zip(&mut columns) {
+        for (place, (data, fault, numeric)) in chosen.iter().zip(&mut columns) {
             let text = row.get(*place).unwrap_or("");
             let read = if flags.contains(place) { Cell::read_named } else { Cell::read };
             match read(&cell, text, how.cells, FORMAT) {
                 Ok(value) => {
-                    *numbers += usize::from(!how.cells.is_gap(text));
+                    *numeric |= !how.cells.is_gap(text);
                     push(data, value);
                 }
-                Err(error) => {
-                    fault.get_or_insert(DataError { place: Some(heading.cell("line", line, *place)), ..error });
+                Err(error) if fault.is_none() => {
+                    *numeric |= has_decimal_comma(text, how.cells);
+                    *fault = Some(DataError { place: Some(heading.cell("line", line, *place)), ..error });
                 }
+                Err(_) => {}
             }
         }
         table.take(chosen.len())?;
     }
     let extent = |data: &Data| i64::try_from(data.len()).unwrap_or(i64::MAX);
     let vector = |data: Data| EdgeValue::Leaf(Value::array(vec![extent(&data)], data));
-    Ok(columns.into_iter().map(|(data, fault, numbers)| Floats { value: vector(data), fault, numbers }).collect())
+    Ok(columns.into_iter().map(|(data, fault, numeric)| Floats { value: vector(data), fault, numeric }).collect())
 }
 
 /// Reads all columns, row by row, into one array; with `named`, they have names.

@@ -139,8 +139,8 @@ fn kept(
             None => fields.push((name.to_string(), column.value)),
             Some(fault) if needed.contains(place) => return Err(fault),
             Some(DataError { problem: Problem::Damaged { why, .. }, place: Some(at), hint, .. })
-                // Words are no numbers that are written otherwise.
-                if column.numbers > 0 || hint.as_deref().is_some_and(|hint| hint.starts_with("`--decimal")) =>
+                // A column of words is no surprise.
+                if column.numeric =>
             {
                 let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
                 notes.push(format!("the column `{}` is left out, as {why} ({at}){hint}", name.escape_debug()));

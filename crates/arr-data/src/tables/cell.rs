@@ -89,7 +89,7 @@ impl Cell {
         };
         let number = with_point(text, rules, format)?;
         self.read_known(&number, rules.dates, format).map_err(|problem| match problem {
-            Problem::Damaged { .. } => no_number(text, is_float(elem), rules, format),
+            Problem::Damaged { .. } => no_number(text, elem.is_float(), rules, format),
             other => other.into(),
         })
     }
@@ -97,7 +97,7 @@ impl Cell {
     /// As [`Cell::read`], in a column that has a name: flags are numbers where these are wanted as floats.
     pub(crate) fn read_named(&self, text: &str, rules: &CellRules, format: &'static str) -> Result<Const, DataError> {
         match (self, flag(text).filter(|_| !rules.is_gap(text))) {
-            (Cell::Scalar(elem), Some(flag)) if is_float(*elem) => Ok(number_of_flag(flag, *elem)),
+            (Cell::Scalar(elem), Some(flag)) if elem.is_float() => Ok(number_of_flag(flag, *elem)),
             _ => self.read(text, rules, format),
         }
     }
@@ -182,13 +182,9 @@ fn damaged(format: &'static str, why: String) -> Problem {
     Problem::Damaged { format, why }
 }
 
-fn is_float(elem: Scalar) -> bool {
-    matches!(elem, Scalar::F32 | Scalar::F64)
-}
-
 /// A flag in a column of floats.
 pub(super) fn number_of_flag(flag: bool, elem: Scalar) -> Const {
-    if elem == Scalar::F32 { Const::F32(f32::from(u8::from(flag))) } else { Const::F64(f64::from(u8::from(flag))) }
+    if flag { Const::one(elem) } else { Const::zero(elem) }
 }
 
 /// The same name with a large letter at its beginning.

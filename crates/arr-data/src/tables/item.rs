@@ -71,7 +71,7 @@ impl Cell {
             Item::Moment(_) if elem == Scalar::Bool => Err(wrong_type()),
             Item::Moment(moment) => date(|| moment_text(*moment), *moment, elem, dates),
             Item::Bool(b) if elem == Scalar::Bool => Ok(Const::Bool(*b)),
-            Item::Bool(b) if matches!(elem, Scalar::F32 | Scalar::F64) => Ok(number_of_flag(*b, elem)),
+            Item::Bool(b) if elem.is_float() => Ok(number_of_flag(*b, elem)),
             Item::Single(x) => lossless(Const::F32(*x), elem).ok_or_else(wrong_type),
             Item::Double(x) => lossless(Const::F64(*x), elem).ok_or_else(wrong_type),
             Item::Bool(_) | Item::Text(_) | Item::Gap => Err(wrong_type()),

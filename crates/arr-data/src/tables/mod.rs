@@ -20,7 +20,7 @@ pub(crate) use columns::Columns;
 pub(crate) use item::Item;
 pub use names::field_name;
 pub(crate) use names::{Names, is_near};
-pub(crate) use text::{flag, looks_numeric, separator_of_heading};
+pub(crate) use text::{flag, has_decimal_comma, looks_numeric, separator_of_heading};
 
 /// What a type takes from a table.
 pub(crate) enum Wanted {

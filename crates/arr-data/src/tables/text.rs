@@ -101,9 +101,14 @@ fn separator_hint(between: char) -> &'static str {
     }
 }
 
+/// Whether a cell is a number with a decimal comma, which it should not have.
+pub(crate) fn has_decimal_comma(cell: &str, rules: &CellRules) -> bool {
+    !rules.decimal_comma && from_comma(cell).is_some()
+}
+
 /// The error for a cell that is to be a number and is none. A float may be a missing value.
 pub(super) fn no_number(text: &str, is_float: bool, rules: &CellRules, format: &'static str) -> DataError {
-    if !rules.decimal_comma && from_comma(text).is_some() {
+    if has_decimal_comma(text, rules) {
         let comma = if rules.separator() == Delimiter::Sign(b',') { " --delimiter ," } else { "" };
         return DataError::damaged(
             format,

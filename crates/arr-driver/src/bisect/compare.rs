@@ -9,7 +9,7 @@
 use super::Ran;
 use arr_ir::interp::Limits;
 use arr_ir::rewrite::{Enter, rewrite_stmts};
-use arr_ir::{Atom, Const, Func, Op, Prim, RunError, Scalar, Stmt, Value};
+use arr_ir::{Atom, Const, Func, Op, Prim, RunError, Scalar, Stmt, Value, index_text};
 
 /// The number of runs with noise.
 const SAMPLES: u64 = 5;
@@ -241,12 +241,12 @@ fn in_leaf(leaf: usize, leaves: usize, before: &Value, after: &Value, allowed: &
         leaves,
         count: off.len(),
         all: before.to_f64s().len(),
-        first: index(before.dims(), first),
+        first: index_text(before.dims(), first),
         before: arr_ir::const_text(x),
         after: arr_ir::const_text(y),
         largest,
         allowed: allowed.at(leaf, place),
-        place: index(before.dims(), place),
+        place: index_text(before.dims(), place),
     }))
 }
 
@@ -266,16 +266,4 @@ fn number(c: Const) -> f64 {
 fn same(x: Const, y: Const, allowed: f64) -> bool {
     let nan = |c: Const| c.as_f64().is_some_and(f64::is_nan);
     x.bits() == y.bits() || nan(x) && nan(y) || (number(x) - number(y)).abs() <= allowed && allowed > 0.0
-}
-
-/// The index of an element of a row-major array.
-fn index(dims: &[i64], element: usize) -> String {
-    let mut rest = element as i64;
-    let mut parts: Vec<String> = Vec::new();
-    for &dim in dims.iter().rev() {
-        parts.push((rest % dim.max(1)).to_string());
-        rest /= dim.max(1);
-    }
-    parts.reverse();
-    parts.join(", ")
 }

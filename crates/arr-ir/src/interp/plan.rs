@@ -249,10 +249,12 @@ impl Planner<'_> {
                 PlanOp::Reduce { kind: *kind, axes: self.axes(axes), body: self.body(body).0, elems }
             }
             Op::Scatter { kind, dest, axes, body, checked } => {
-                let in_columns = stays_in_columns(self.func, *dest, axes, body);
-                let (body, inside) = self.body(body);
-                let dest = self.last_use(Atom::Var(*dest), live, &inside);
-                PlanOp::Scatter { kind: *kind, dest, axes: self.axes(axes), body, checked: *checked, in_columns }
+                let (plan, inside) = self.body(body);
+                let taken = self.last_use(Atom::Var(*dest), live, &inside);
+                // What is taken has no reader.
+                let in_columns = matches!(taken, Arg::Slot(_)) && stays_in_columns(self.func, *dest, axes, body);
+                let axes = self.axes(axes);
+                PlanOp::Scatter { kind: *kind, dest: taken, axes, body: plan, checked: *checked, in_columns }
             }
             Op::Loop { axis, reverse, inits, body } => {
                 let (body, inside) = self.body(body);

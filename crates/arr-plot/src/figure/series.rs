@@ -3,6 +3,7 @@
 use super::{COLORS, Drawn, FONT, Frame, LETTER, Pen};
 use crate::axes::Axes;
 use crate::scale::Tick;
+use crate::series::is_finite;
 use crate::wrap::shortened;
 use crate::{Chart, Mark, Series};
 use plotters::element::PathElement;
@@ -60,7 +61,7 @@ pub(super) fn draw<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Chart, series:
 }
 
 fn finite_points(series: &Series) -> impl Iterator<Item = (f64, f64)> + '_ {
-    series.points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite())
+    series.points.iter().copied().filter(is_finite)
 }
 
 fn series_color(at: usize) -> RGBColor {
@@ -123,11 +124,8 @@ fn draw_errors<DB: DrawingBackend>(
 ) -> Drawn<DB> {
     const CAP: i32 = 3;
     let mut columns: BTreeMap<i32, (i32, i32)> = BTreeMap::new();
-    let ends = series
-        .points
-        .iter()
-        .zip(&series.errors)
-        .filter(|((x, y), (low, high))| x.is_finite() && y.is_finite() && !low.is_nan() && !high.is_nan());
+    let ends = series.points.iter().zip(&series.errors);
+    let ends = ends.filter(|(point, (low, high))| is_finite(point) && !low.is_nan() && !high.is_nan());
     for ((x, _), (low, high)) in ends {
         let x = match axes.bars.as_ref().filter(|_| series.mark == Mark::Bars).map(|bars| bars.sides(at, *x)) {
             Some((left, right)) => left + (right - left) / 2.0,
@@ -151,7 +149,7 @@ fn draw_errors<DB: DrawingBackend>(
 /// A line, interrupted where a point is not finite. A point alone is a dot.
 fn draw_line<DB: DrawingBackend>(pen: &Pen<'_, DB>, frame: &Frame, series: &Series, color: RGBColor) -> Drawn<DB> {
     let style = color.stroke_width((3 * pen.scale as u32 / 2).max(1));
-    for part in series.points.split(|(x, y)| !x.is_finite() || !y.is_finite()) {
+    for part in series.points.split(|point| !is_finite(point)) {
         let places: Vec<(i32, i32)> = part.iter().map(|(x, y)| frame.at(pen.scale, *x, *y)).collect();
         match thinned(&places).as_slice() {
             [] => {}
